@@ -1,0 +1,7 @@
+"""`python -m squadbuilder`."""
+
+import sys
+
+from squadbuilder.cli import main
+
+sys.exit(main())

@@ -1,0 +1,180 @@
+"""Answers as JSON documents (the stable surface described by the schemas in data/schema)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from squadbuilder.deal import Deal
+from squadbuilder.effects import Side
+from squadbuilder.errors import InputError
+from squadbuilder.limits import Code, Crystal, Violation
+from squadbuilder.messages import Speaker
+from squadbuilder.objective import Measure, of_card, of_purse
+from squadbuilder.orders import Line
+from squadbuilder.recruit import Choices, Step
+from squadbuilder.referee import Move, Verdict
+from squadbuilder.squad import Cards
+
+SCHEMA = 1
+Document = dict[str, object]
+
+
+def document(command: str, notes: Sequence[str], **fields: object) -> Document:
+    """The frame that every answer has."""
+    return {"schema": SCHEMA, "command": command, "notes": list(notes), **fields}
+
+
+def error_document(command: str | None, error: InputError, speaker: Speaker) -> Document:
+    """Bad input: what is wrong, where, and what may have been meant."""
+    where = error.where
+    return {
+        "schema": SCHEMA,
+        "command": command,
+        "error": {
+            "code": error.code.value,
+            "message": speaker.say(error.message, **error.params),
+            "where": {"file": where.file, "line": where.line, "key": where.key},
+            "suggestions": list(error.suggestions),
+        },
+    }
+
+
+def notes_on(deal: Deal, speaker: Speaker) -> list[str]:
+    """What a reader of the answer must know: texts that are not modelled, cells that are blocked."""
+    notes: list[str] = []
+    for card in Cards(deal).kinds:
+        if card.effect.unmodelled:
+            reason = speaker.say(f"unmodelled_{card.effect.unmodelled}")
+            notes.append(speaker.say("note_unmodelled", card=card.name, reason=reason))
+        cells = card.effect.blocked_cells
+        if cells is not None and cells.side is Side.OPPONENT:
+            notes.append(speaker.say("note_blocks", card=card.name, n=cells.number))
+    return notes
+
+
+def values_of(cards: Cards, line: Line) -> dict[str, int]:
+    """Every measure of a squad and of what is left of its crystals."""
+    return {
+        measure.value: of_purse(measure, line.end.gold, line.end.silver)
+        + sum(
+            count * of_card(measure, card)
+            for card, count in zip(cards.kinds, line.squad, strict=True)
+        )
+        for measure in Measure
+    }
+
+
+def squad_document(cards: Cards, line: Line, speaker: Speaker) -> Document:
+    """A squad in recruit order with its ledger."""
+    return {
+        "cards": [card_document(cards, step.kind) for step in line.steps],
+        "values": values_of(cards, line),
+        "steps": [step_document(cards, step) for step in line.steps],
+        "gold_left": line.end.gold,
+        "silver_left": line.end.silver,
+        "flyer_spent": line.end.flyer_spent,
+        "elements": sorted(element.value for element in cards.elements(line.squad)),
+        "reveals": [
+            {"card": name, "say": say} for name, say in reveals(cards, line.steps, speaker)
+        ],
+    }
+
+
+def card_document(cards: Cards, kind: int) -> Document:
+    """A card by id and name."""
+    card = cards.kinds[kind]
+    return {"id": card.id, "name": card.name}
+
+
+def step_document(cards: Cards, step: Step) -> Document:
+    """One step of the ledger; what was paid is told without the penalty."""
+    return {
+        "phase": "recruit",
+        "card": card_document(cards, step.kind),
+        "paid": {"gold": step.gold, "silver": step.silver},
+        "penalty": step.penalty,
+        "gained": step.gained_gold + step.gained_silver,
+        "left": {"gold": step.left_gold, "silver": step.left_silver},
+        "choices": choices_document(step.choices),
+        "shown": [],
+        "found": [],
+        "to_graveyard": [],
+        "exiled": [],
+        "why": list(step.rules),
+    }
+
+
+def choices_document(choices: Choices) -> Document:
+    """The choices made; null where the card left none."""
+    return {
+        "bonus": choices.bonus,
+        "x": choices.x,
+        "paid": None if choices.paid is None else choices.paid.value,
+    }
+
+
+def reveals(cards: Cards, steps: Iterable[Step], speaker: Speaker) -> list[tuple[str, str]]:
+    """What has to be told after placement (404.2): the card's name, and the words."""
+    found: list[tuple[str, str]] = []
+    for step in steps:
+        if step.reveal is not None:
+            card = cards.kinds[step.kind]
+            params = {"x": step.choices.x, "paid": step.gold + step.silver, "cost": card.cost}
+            found.append((card.name, speaker.say(step.reveal.value, **params)))
+    return found
+
+
+def violation_document(violation: Violation, speaker: Speaker) -> Document:
+    """A broken limit with what was needed and what was there."""
+    found: Document = {
+        "code": violation.code.value,
+        "rule": violation.rule,
+        "message": violation_text(violation, speaker),
+        "cards": list(violation.cards),
+        "need": violation.need,
+        "have": violation.have,
+    }
+    if violation.crystal is not None:
+        found["crystal"] = violation.crystal.value
+    return found
+
+
+def violation_text(violation: Violation, speaker: Speaker) -> str:
+    """A broken limit in words."""
+    code = violation.code.value
+    if violation.code is Code.CRYSTALS:
+        code = "crystals_gold" if violation.crystal is Crystal.GOLD else "crystals_any"
+    names = ", ".join(violation.cards)
+    return speaker.say(code, cards=names, need=violation.need, have=violation.have)
+
+
+def verdict_fields(cards: Cards, verdict: Verdict, speaker: Speaker) -> Mapping[str, object]:
+    """What `check` answers."""
+    if verdict.line is not None:
+        return {"legal": True, "squad": squad_document(cards, verdict.line, speaker)}
+    fields: Document = {
+        "legal": False,
+        "violations": [violation_document(found, speaker) for found in verdict.violations],
+    }
+    if verdict.step is not None:
+        fields["step"] = verdict.step
+        fields["ledger"] = [step_document(cards, step) for step in verdict.ledger]
+        if verdict.other_order is not None:
+            fields["order"] = [cards.kinds[kind].name for kind in verdict.other_order]
+    return fields
+
+
+def move_document(cards: Cards, move: Move, speaker: Speaker) -> Document:
+    """A card that is left in the deal, with the ways to recruit it or what bars it."""
+    return {
+        "card": card_document(cards, move.kind),
+        "legal": bool(move.options),
+        "options": [
+            {
+                "paid": {"gold": step.gold, "silver": step.silver},
+                "penalty": step.penalty,
+                "gained": step.gained_gold + step.gained_silver,
+                "choices": choices_document(step.choices),
+            }
+            for step in move.options
+        ],
+        "violations": [violation_document(found, speaker) for found in move.violations],
+    }

@@ -1,0 +1,400 @@
+"""The command line: options in, one answer out, and the exit code."""
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from squadbuilder import __version__, answers, report
+from squadbuilder.cards import Card, Catalogue, catalogue
+from squadbuilder.deal import Deal, Overrides, read_deal
+from squadbuilder.errors import ErrorCode, InputError, Where, suggest
+from squadbuilder.messages import Language, Speaker, language
+from squadbuilder.messages import table as messages
+from squadbuilder.naming import find_in_deal, read_names
+from squadbuilder.objective import DEFAULT, Objective, read_objective
+from squadbuilder.recruit import NO_CHOICE, Recruitment
+from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
+from squadbuilder.terms import Player
+from squadbuilder.wishes import Wishes, read_wishes
+
+YES, NO, BAD_INPUT, CRASH, INTERRUPTED = 0, 1, 2, 70, 130
+
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, no_args_is_help=True, help="help_app"
+)
+
+DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]
+NamesFile = Annotated[str | None, typer.Option("--names", metavar="FILE", help="help_names_file")]
+PlayerOption = Annotated[Player | None, typer.Option("--player", help="help_player")]
+Mulligans = Annotated[int | None, typer.Option("--mulligans", min=0, max=99, help="help_mulligans")]
+OpponentMulligans = Annotated[
+    int | None, typer.Option("--opponent-mulligans", min=0, max=99, help="help_opponent_mulligans")
+]
+Rules = Annotated[str | None, typer.Option("--rules", help="help_rules")]
+BlockedCells = Annotated[
+    int | None, typer.Option("--blocked-cells", min=0, max=99, help="help_blocked_cells")
+]
+DeckFile = Annotated[str | None, typer.Option("--deck", metavar="FILE", help="help_deck")]
+Outcome = Annotated[
+    list[str] | None, typer.Option("--outcome", metavar="CARD=N", help="help_outcome")
+]
+AnySize = Annotated[bool, typer.Option("--any-size", help="help_any_size")]
+CardsFile = Annotated[str | None, typer.Option("--cards", metavar="FILE", help="help_cards")]
+Json = Annotated[bool, typer.Option("--json", help="help_json")]
+Lang = Annotated[str | None, typer.Option("--lang", metavar="ru|en", help="help_lang")]
+Maximize = Annotated[str | None, typer.Option("--maximize", metavar="LIST", help="help_maximize")]
+With = Annotated[list[str] | None, typer.Option("--with", metavar="NAME", help="help_with")]
+Without = Annotated[
+    list[str] | None, typer.Option("--without", metavar="NAME", help="help_without")
+]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", metavar="S", min=0, help="help_time_limit")
+]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"squadbuilder {__version__}")
+        raise typer.Exit
+
+
+@dataclass
+class _Call:
+    """One call of the command line: its language, the form of its answer, the notes gathered."""
+
+    speaker: Speaker
+    json: bool
+    command: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Keep a note for the answer; a person sees it at once."""
+        if text not in self.notes:
+            self.notes.append(text)
+            if not self.json:
+                report.note(text)
+
+    def echo(self, text: str, name: str) -> None:
+        """Tell how a shortened name was read."""
+        self.note(self.speaker.say("note_resolved", text=text, name=name))
+
+    def answer(self, **fields: object) -> None:
+        """Write the JSON document of the answer, if that is the form wanted."""
+        report.write_json(answers.document(str(self.command), self.notes, **fields))
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What every command on a deal starts from."""
+
+    call: _Call
+    cards: Catalogue
+    deal: Deal
+    recruitment: Recruitment
+
+    def report(self, objective: Objective = DEFAULT) -> report.Report:
+        """The human form of answers on this deal."""
+        return report.Report(self.call.speaker, self.recruitment.cards, objective)
+
+    def find(self, names: Sequence[str] | None) -> list[Card]:
+        """Cards of the deal named in an option."""
+        return [
+            find_in_deal(name, self.deal, self.cards, Where(), self.call.echo)
+            for name in names or ()
+        ]
+
+    def wishes(self, wanted: Sequence[str] | None, unwanted: Sequence[str] | None) -> Wishes:
+        """The demands of `--with` and `--without`."""
+        return read_wishes(self.recruitment.cards, self.find(wanted), self.find(unwanted))
+
+
+_DEAL_OPTIONS: dict[str, tuple[Any, object]] = {
+    "player": (PlayerOption, None),
+    "mulligans": (Mulligans, None),
+    "opponent_mulligans": (OpponentMulligans, None),
+    "rules": (Rules, None),
+    "blocked_cells": (BlockedCells, None),
+    "deck": (DeckFile, None),
+    "outcome": (Outcome, None),
+    "any_size": (AnySize, False),
+    "cards_file": (CardsFile, None),
+    "json": (Json, False),
+    "lang": (Lang, None),
+}
+
+
+def _on_deal(function: Callable[..., int]) -> Callable[..., int]:
+    """A command on a deal: its own options, and those that every such command has."""
+    own = list(signature(function).parameters.values())[1:]
+
+    def command(context: typer.Context, **given: Any) -> int:
+        call: _Call = context.obj
+        call.command = context.info_name
+        table = _sit_down(call, given)
+        try:
+            return function(table, **{option.name: given[option.name] for option in own})
+        except BrokenPipeError:
+            raise _PipeClosed from None
+
+    keyword = Parameter.KEYWORD_ONLY
+    parameters = [
+        Parameter("context", keyword, annotation=typer.Context),
+        Parameter("deal", keyword, annotation=DealFile),
+        *(option.replace(kind=keyword) for option in own),
+        *(
+            Parameter(name, keyword, default=default, annotation=annotation)
+            for name, (annotation, default) in _DEAL_OPTIONS.items()
+        ),
+    ]
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {option.name: option.annotation for option in parameters}
+    return command
+
+
+def _sit_down(call: _Call, given: dict[str, Any]) -> _Table:
+    """Read the deal with the options that outrank its keys."""
+    cards = catalogue(given["cards_file"])
+    over = Overrides(
+        player=given["player"],
+        mulligans=given["mulligans"],
+        opponent_mulligans=given["opponent_mulligans"],
+        rules=given["rules"],
+        blocked_cells=given["blocked_cells"],
+        deck=given["deck"],
+        outcomes=tuple(given["outcome"] or ()),
+        any_size=given["any_size"],
+    )
+    deal = read_deal(given["deal"], cards, over)
+    for text in answers.notes_on(deal, call.speaker):
+        call.note(text)
+    return _Table(call, cards, deal, Recruitment(deal))
+
+
+@app.callback()
+def _everything(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="help_version")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command("check", help="help_check")
+@_on_deal
+def check(
+    table: _Table,
+    names: Names = None,
+    ordered: Annotated[bool, typer.Option("--ordered", help="help_ordered")] = False,
+    names_file: NamesFile = None,
+) -> int:
+    """Judge a squad in any order, or in the order stated."""
+    if not names and names_file is None:
+        raise _usage("usage_no_names")
+    call, recruitment = table.call, table.recruitment
+    named = read_names(names or [], names_file, table.deal, table.cards, call.echo)
+    if ordered:
+        verdict = judge_order(recruitment, named)
+    elif any(name.stated for name in named):
+        raise InputError(ErrorCode.CHOICE_WITHOUT_ORDER, Where(key="--ordered"))
+    else:
+        verdict = judge(recruitment, [name.card for name in named])
+    _say_verdict(table, verdict, ordered, named)
+    return YES if verdict.legal else NO
+
+
+def _say_verdict(table: _Table, verdict: Verdict, ordered: bool, named: Sequence[Named]) -> None:
+    call = table.call
+    if call.json:
+        call.answer(**answers.verdict_fields(table.recruitment.cards, verdict, call.speaker))
+    else:
+        wrong = named[verdict.step - 1].card.name if verdict.step else None
+        table.report().deal(table.deal)
+        table.report().verdict(verdict, ordered, wrong)
+
+
+@app.command("next", help="help_next")
+@_on_deal
+def next_moves(table: _Table, names: Names = None, names_file: NamesFile = None) -> int:
+    """Say what may be recruited after the cards named."""
+    call, recruitment = table.call, table.recruitment
+    named = read_names(names or [], names_file, table.deal, table.cards, call.echo)
+    verdict, found = moves(recruitment, named)
+    if verdict.line is None:
+        _say_verdict(table, verdict, True, named)
+        return NO
+    for step, name in zip(verdict.line.steps, named, strict=True):
+        if not name.stated and step.choices != NO_CHOICE:
+            choice = table.report().choices(step.choices)
+            call.note(call.speaker.say("note_assumed", card=name.card.name, choice=choice))
+    end = verdict.line.end
+    if call.json:
+        documents = [answers.move_document(recruitment.cards, m, call.speaker) for m in found]
+        call.answer(gold=end.gold, silver=end.silver, moves=documents)
+    else:
+        table.report().moves(end.gold, end.silver, found)
+    return YES if any(move.options for move in found) else NO
+
+
+@app.command("solve", help="help_solve")
+@_on_deal
+def solve_deal(
+    table: _Table,
+    maximize: Maximize = None,
+    top: Annotated[int, typer.Option("--top", min=1, max=10000, help="help_top")] = 1,
+    with_: With = None,
+    without: Without = None,
+    time_limit: TimeLimit = None,
+) -> int:
+    """Find the best squads."""
+    call = table.call
+    objective = read_objective(maximize) if maximize is not None else DEFAULT
+    wanted = table.wishes(with_, without)
+    with _solver_needed():
+        from squadbuilder.solve import Status, solve
+    answer = solve(table.deal, objective, top, wanted, time_limit)
+    if answer.status in (Status.FEASIBLE, Status.UNKNOWN):
+        call.note(call.speaker.say("note_time"))
+    if call.json:
+        cards = table.recruitment.cards
+        fields: dict[str, object] = {
+            "status": answer.status.value,
+            "rules": table.deal.rules.name,
+            "player": table.deal.player.value,
+            "objective": [goal.name for goal in objective],
+            "squads": [answers.squad_document(cards, line, call.speaker) for line in answer.lines],
+        }
+        call.answer(**fields)
+    else:
+        table.report().deal(table.deal)
+        table.report(objective).solution(answer.status.value, answer.lines)
+    return YES if answer.lines else NO
+
+
+@app.command("list", help="help_list")
+@_on_deal
+def list_squads(
+    table: _Table,
+    count: Annotated[bool, typer.Option("--count", help="help_count")] = False,
+    with_: With = None,
+    without: Without = None,
+) -> int:
+    """List or count all legal squads."""
+    most = table.deal.rules.deal_size
+    if len(table.deal.cards) > most:
+        raise InputError(ErrorCode.LIST_NEEDS_LIMIT, most=most)
+    wanted = table.wishes(with_, without)
+    with _solver_needed():
+        from squadbuilder.solve import list_all
+    found = list_all(table.deal, DEFAULT, wanted)
+    if table.call.json:
+        cards = table.recruitment.cards
+        squads = [[cards.kinds[k].name for k in cards.members(squad)] for squad in found.squads]
+        fields: dict[str, object] = {} if count else {"squads": squads}
+        table.call.answer(count=len(found.squads), complete=found.complete, **fields)
+    else:
+        table.report().listing(found.squads, count, found.complete)
+    return YES if found.squads else NO
+
+
+@contextmanager
+def _solver_needed() -> Iterator[None]:
+    """Imports inside need OR-Tools; say so where it is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "ortools":
+            raise
+        raise InputError(ErrorCode.SOLVER_MISSING) from None
+
+
+class _PipeClosed(Exception):
+    """Whoever read the answer has stopped reading."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 yes, 1 no, 2 bad input, 130 stopped, 70 a crash."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    report.prepare_streams()
+    stated = _stated_language(arguments)
+    call = _Call(Speaker(language(stated)), "--json" in arguments)
+    try:
+        if stated is not None and stated not in [word.value for word in Language]:
+            raise InputError(
+                ErrorCode.VALUE_UNKNOWN, Where(key="--lang"), ("ru", "en"), found=stated
+            )
+        command = get_command(app)
+        _translate(command, call.speaker)
+        result = command.main(arguments, prog_name="squadbuilder", standalone_mode=False, obj=call)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else YES
+    except InputError as error:
+        return _refuse(call, error)
+    except typer.TyperException as error:
+        return _refuse(call, _usage_error(error))
+    except (BrokenPipeError, _PipeClosed):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return YES
+    except Exception:
+        traceback.print_exc()
+        report.note(call.speaker.say("crash"))
+        return CRASH
+
+
+def _refuse(call: _Call, error: InputError) -> int:
+    if call.json:
+        report.write_json(answers.error_document(call.command, error, call.speaker))
+    else:
+        report.write_error(error, call.speaker)
+    return BAD_INPUT
+
+
+def _stated_language(arguments: Sequence[str]) -> str | None:
+    for place, word in enumerate(arguments):
+        if word == "--lang" and place + 1 < len(arguments):
+            return arguments[place + 1]
+        if word.startswith("--lang="):
+            return word.partition("=")[2]
+    return None
+
+
+def _usage(kind: str, suggestions: Sequence[str] = (), **params: object) -> InputError:
+    return InputError(ErrorCode.USAGE, Where(), suggestions, kind=kind, **params)
+
+
+def _usage_error(error: Exception) -> InputError:
+    """A mistake in the command line, in our words."""
+    option = getattr(error, "option_name", None)
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoSuchOption" and context is not None:
+        known = [name for param in context.command.params for name in param.opts]
+        return _usage("usage_option_unknown", suggest(str(option), known), name=option)
+    parameter = getattr(error, "param", None)
+    name = parameter.human_readable_name if parameter is not None else ""
+    if parameter is not None and parameter.opts and parameter.opts[0].startswith("-"):
+        name = parameter.opts[0]
+    if type(error).__name__ == "MissingParameter":
+        return _usage("usage_missing", name=name)
+    problem = getattr(error, "message", None) or str(error)
+    if name:
+        return _usage("usage_value", name=name, problem=str(problem).rstrip("."))
+    return _usage("usage", problem=str(problem).rstrip("."))
+
+
+def _translate(command: Any, speaker: Speaker) -> None:
+    """Put the messages in place of their codes in a command's help."""
+    if command.help in messages():
+        command.help = speaker.say(command.help)
+    for parameter in command.params:
+        if getattr(parameter, "help", None) in messages():
+            parameter.help = speaker.say(parameter.help)
+    for child in getattr(command, "commands", {}).values():
+        _translate(child, speaker)

@@ -1,0 +1,209 @@
+"""The deal file: 15 cards, the seat, mulligans and the ruleset, checked against each other."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from squadbuilder.cards import Card, Catalogue
+from squadbuilder.deck import Entry, find_cards, joined_name, read_deck, read_entry, read_lines
+from squadbuilder.effects import MANY
+from squadbuilder.errors import ErrorCode, InputError, Where
+from squadbuilder.reading import STDIN, Node, parse, read_text
+from squadbuilder.ruleset import DEFAULT, MulliganCost, Ruleset, ruleset
+from squadbuilder.terms import Player
+
+MOST_OUTCOME = 2
+MOST_CARDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A deal (раздача, 402.3) as dealt: sorted cards, the seat and what the rules need beside them."""
+
+    cards: tuple[Card, ...]
+    rules: Ruleset = field(default_factory=ruleset)
+    player: Player = Player.FIRST
+    mulligans: int = 0
+    opponent_mulligans: int = 0
+    blocked_cells: int = 0
+    deck: tuple[Card, ...] | None = None
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def gold(self) -> int:
+        """Gold crystals at the start (402.1), less those that mulligans cost."""
+        lost = self.mulligans if self.rules.mulligan_costs is MulliganCost.GOLD else 0
+        return self.rules.gold[self.player] - lost
+
+    @property
+    def silver(self) -> int:
+        """Silver crystals at the start (402.1)."""
+        return self.rules.silver[self.player]
+
+    @property
+    def size(self) -> int:
+        """How many cards the ruleset deals after these mulligans (402.4)."""
+        lost = self.mulligans if self.rules.mulligan_costs is MulliganCost.CARD else 0
+        return self.rules.deal_size - lost
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Options of the command line that outrank the keys of the deal file; None leaves the key."""
+
+    player: Player | None = None
+    mulligans: int | None = None
+    opponent_mulligans: int | None = None
+    rules: str | None = None
+    blocked_cells: int | None = None
+    deck: str | None = None
+    outcomes: tuple[str, ...] = ()
+    any_size: bool = False
+
+
+_KEYS = (
+    "player",
+    "mulligans",
+    "opponent_mulligans",
+    "rules",
+    "blocked_cells",
+    "deck",
+    "outcomes",
+    "deal",
+)
+
+
+def read_deal(path: str, cards: Catalogue, over: Overrides = Overrides()) -> Deal:
+    """Read a deal from a YAML or JSON file, or from a plain list of names."""
+    source = read_text(path)
+    try:
+        root = parse(source)
+    except InputError as error:
+        if error.code is not ErrorCode.SYNTAX or source.text.lstrip()[:1] in ("", "{", "[", "-"):
+            raise
+        root = None
+    file = Where(file=source.file)
+    if root is None or isinstance(root.value, str):
+        if _looks_like_keys(source.text) and root is None:
+            parse(source)
+        return _build({}, find_cards(read_lines(source), cards), file, cards, over)
+    if isinstance(root.value, tuple):
+        return _build({}, _listed(root, cards), file, cards, over)
+    entry = root.mapping(_KEYS, required=["deal"])
+    return _build(entry, _listed(entry["deal"], cards), entry["deal"].where, cards, over)
+
+
+def _looks_like_keys(text: str) -> bool:
+    return any(line.split(":")[0].strip() in _KEYS for line in text.split("\n") if ":" in line)
+
+
+def _listed(node: Node, cards: Catalogue) -> tuple[Card, ...]:
+    entries = [read_entry(item.entry_text(), item.where) for item in node.items()]
+    if node.flow:
+        _refuse_split_names(entries, cards)
+    if not entries:
+        raise node.error(ErrorCode.FILE_EMPTY)
+    return find_cards(entries, cards)
+
+
+def _refuse_split_names(entries: list[Entry], cards: Catalogue) -> None:
+    for index, entry in enumerate(entries):
+        if cards.get(entry.name) is None:
+            whole = joined_name(entries, index, cards)
+            if whole is not None:
+                raise InputError(
+                    ErrorCode.CARD_SPLIT_BY_COMMA, entry.where, [f'"{whole}"'], card=entry.name
+                )
+
+
+def _build(
+    entry: Mapping[str, Node],
+    dealt: tuple[Card, ...],
+    where: Where,
+    cards: Catalogue,
+    over: Overrides,
+) -> Deal:
+    def number(key: str, given: int | None) -> int:
+        if given is not None:
+            return given
+        return entry[key].integer(0, MANY) if key in entry else 0
+
+    name = over.rules or (_path_beside(entry["rules"]) if "rules" in entry else DEFAULT)
+    player = over.player or (entry["player"].choice(Player) if "player" in entry else Player.FIRST)
+    deal = Deal(
+        cards=dealt,
+        rules=ruleset(name),
+        player=player,
+        mulligans=number("mulligans", over.mulligans),
+        opponent_mulligans=number("opponent_mulligans", over.opponent_mulligans),
+        blocked_cells=number("blocked_cells", over.blocked_cells),
+        deck=_deck(entry.get("deck"), cards, over.deck),
+        outcomes=_outcomes(entry.get("outcomes"), cards, over.outcomes),
+    )
+    _check(deal, where, over.any_size)
+    return deal
+
+
+def _check(deal: Deal, where: Where, any_size: bool) -> None:
+    if deal.gold < 0:
+        raise InputError(
+            ErrorCode.NO_GOLD_LEFT,
+            Where(file=where.file, key="mulligans"),
+            mulligans=deal.mulligans,
+            gold=deal.rules.gold[deal.player],
+        )
+    if not any_size:
+        if deal.size < 1:
+            raise InputError(
+                ErrorCode.NO_DEAL_LEFT,
+                Where(file=where.file, key="mulligans"),
+                mulligans=deal.mulligans,
+            )
+        if len(deal.cards) != deal.size:
+            raise InputError(ErrorCode.DEAL_SIZE, where, expected=deal.size, found=len(deal.cards))
+    if len(deal.cards) > MOST_CARDS:
+        raise InputError(ErrorCode.DEAL_TOO_LARGE, where, most=MOST_CARDS, found=len(deal.cards))
+    if deal.deck is not None:
+        missing = Counter(card.name for card in deal.cards)
+        missing.subtract(card.name for card in deal.deck)
+        lacking = sorted(name for name, count in missing.items() if count > 0)
+        if lacking:
+            raise InputError(
+                ErrorCode.DECK_LACKS_DEAL, Where(file=where.file, key="deck"), card=lacking[0]
+            )
+
+
+def _path_beside(node: Node) -> str:
+    """A path in a deal file is relative to that file; a ruleset's name stays as it is."""
+    name = node.text()
+    if node.where.file is None or node.where.file == "stdin" or "." not in name:
+        return name
+    return str(Path(node.where.file).parent / name)
+
+
+def _deck(node: Node | None, cards: Catalogue, override: str | None) -> tuple[Card, ...] | None:
+    if override is not None:
+        return read_deck(override, cards)
+    if node is None:
+        return None
+    if isinstance(node.value, tuple):
+        return _listed(node, cards)
+    path = _path_beside(node)
+    if path == STDIN:
+        raise node.wrong_type("a_path")
+    return read_deck(path, cards)
+
+
+def _outcomes(node: Node | None, cards: Catalogue, overrides: Sequence[str]) -> Mapping[str, int]:
+    found: dict[str, int] = {}
+    for name, value in (node.entries() if node is not None else {}).items():
+        found[cards.find(name, value.where).key] = value.integer(0, MOST_OUTCOME)
+    for text in overrides:
+        name, equals, number = text.rpartition("=")
+        if not equals or number.strip() not in {str(n) for n in range(MOST_OUTCOME + 1)}:
+            raise InputError(
+                ErrorCode.OUTCOME_MALFORMED, Where(key="--outcome"), found=text, most=MOST_OUTCOME
+            )
+        found[cards.find(name, Where(key="--outcome")).key] = int(number)
+    return found

@@ -1,0 +1,327 @@
+"""The closed vocabulary of recruit-time effects: what a card's text may do while a squad is recruited.
+
+Every word of it is explained in docs/effects.md; `read_effect` accepts these words and no others.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from squadbuilder.errors import ErrorCode
+from squadbuilder.reading import Node
+from squadbuilder.terms import CREATURE_TYPES, CardType, Element, fold
+
+MANY = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Whole numbers from `at_least` to `at_most`, both included."""
+
+    at_least: int = 0
+    at_most: int = MANY
+
+    def __contains__(self, number: int) -> bool:
+        return self.at_least <= number <= self.at_most
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which cards a text speaks of. Every stated property must fit; an empty filter fits any card.
+
+    Costs are printed costs; elements are those the card has as it counts now (rulings, section 4).
+    """
+
+    types: frozenset[CardType] = frozenset(CardType)
+    classes: frozenset[str] | None = None
+    class_begins: str | None = None
+    elements: frozenset[Element] | None = None
+    neutral: bool | None = None
+    elite: bool | None = None
+    unique: bool | None = None
+    cost: Range = Range()
+    key: str | None = None
+
+    @property
+    def by_element(self) -> bool:
+        """Can a card begin or cease to fit when its elements change?"""
+        return self.elements is not None or self.neutral is not None
+
+
+class Subject(Enum):
+    """What a condition counts."""
+
+    SQUAD = "squad"
+    ELEMENTS = "elements"
+    MY_MULLIGANS = "my_mulligans"
+    OPPONENT_MULLIGANS = "opponent_mulligans"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A count that must lie in a range, seen from the squad before the card joins (403.2.3.2)."""
+
+    subject: Subject
+    number: Range
+    cards: Filter = Filter()
+
+
+class Change(Enum):
+    """How a price rule changes the price."""
+
+    SET = "set"
+    LESS = "less"
+    MORE = "more"
+    MORE_X = "more_x"
+    PAY_AS_ORDINARY = "pay_as_ordinary"
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRule:
+    """One change of the card's own price (step a of 403.2.3.1); rules apply in their order."""
+
+    change: Change
+    amount: Range = Range()
+    per: Subject | None = None
+    when: tuple[Condition, ...] = ()
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most this many such cards in the squad; with `others`, the card itself is left out."""
+
+    at_most: int
+    cards: Filter
+    others: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """Crystals gained when recruiting (step b of 403.2.3.1), perhaps against a promise."""
+
+    gold: int = 0
+    silver: int = 0
+    when: tuple[Condition, ...] = ()
+    optional: bool = False
+    promise: Limit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Discount:
+    """A lasting ability: later cards that fit cost this many crystals less, in their own colour."""
+
+    cards: Filter
+    less: int
+
+
+class Side(Enum):
+    """Whose cells an effect blocks."""
+
+    OWN = "own"
+    OPPONENT = "opponent"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedCells:
+    """Cells that may not be used for placement while the card is in the squad."""
+
+    side: Side
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """All that a card does to recruitment. `unmodelled` says why a text is not (fully) in here."""
+
+    price: tuple[PriceRule, ...] = ()
+    gain: Gain | None = None
+    discount: Discount | None = None
+    not_with: Limit | None = None
+    at_most: Limit | None = None
+    neutral: Filter | None = None
+    blocked_cells: BlockedCells | None = None
+    unmodelled: str | None = None
+    note: str = ""
+
+
+NO_EFFECT = Effect()
+
+
+class Unmodelled(str, Enum):
+    """Why an effect is not modelled; each value is a message."""
+
+    BEFORE_RECRUITMENT = "before_recruitment"
+    TEXT = "text"
+
+
+_EFFECT_KEYS = (
+    "note",
+    "price",
+    "gain",
+    "discount",
+    "not_with",
+    "at_most",
+    "neutral",
+    "blocked_cells",
+    "unmodelled",
+)
+_FILTER_KEYS = (
+    "type",
+    "creature",
+    "class",
+    "class_begins",
+    "element",
+    "neutral",
+    "elite",
+    "unique",
+    "cost",
+    "name",
+)
+_RANGE_KEYS = ("at_least", "at_most", "exactly")
+_CHANGES = tuple(change.value for change in Change)
+
+
+def read_effect(node: Node) -> Effect:
+    """Read one card's effect; a word outside the vocabulary is an error with its line and key."""
+    entry = node.mapping(_EFFECT_KEYS, required=["note"])
+    return Effect(
+        price=tuple(map(_price_rule, entry["price"].items())) if "price" in entry else (),
+        gain=_gain(entry["gain"]) if "gain" in entry else None,
+        discount=_discount(entry["discount"]) if "discount" in entry else None,
+        not_with=Limit(0, _filter(entry["not_with"]), others=True) if "not_with" in entry else None,
+        at_most=_limit(entry["at_most"]) if "at_most" in entry else None,
+        neutral=_printed_filter(entry["neutral"]) if "neutral" in entry else None,
+        blocked_cells=_blocked_cells(entry["blocked_cells"]) if "blocked_cells" in entry else None,
+        unmodelled=entry["unmodelled"].choice(Unmodelled).value if "unmodelled" in entry else None,
+        note=entry["note"].text(),
+    )
+
+
+def _price_rule(node: Node) -> PriceRule:
+    entry = node.mapping((*_CHANGES, "per", "when", "optional"))
+    stated = [change for change in Change if change.value in entry]
+    if len(stated) != 1:
+        raise node.error(ErrorCode.KEY_MISSING, _CHANGES, key=" | ".join(_CHANGES))
+    change = stated[0]
+    value = entry[change.value]
+    optional = _flag(entry, "optional")
+    per: Subject | None = None
+    if "per" in entry:
+        per = entry["per"].choice(Subject)
+        if per in (Subject.SQUAD, Subject.ELEMENTS) or change not in (Change.LESS, Change.MORE):
+            raise entry["per"].wrong_type("a_mulligan_count")
+    if change is Change.MORE_X:
+        amount = _range(value, MANY)
+    elif change is Change.PAY_AS_ORDINARY:
+        if not value.boolean():
+            raise value.wrong_type("true_only")
+        amount, optional = Range(), True
+    else:
+        number = value.integer(0, MANY)
+        amount = Range(number, number)
+    return PriceRule(change, amount, per, _conditions(entry), optional)
+
+
+def _gain(node: Node) -> Gain:
+    entry = node.mapping(("gold", "silver", "when", "optional", "promise"))
+    if "gold" not in entry and "silver" not in entry:
+        raise node.error(ErrorCode.KEY_MISSING, key="gold | silver")
+    return Gain(
+        gold=entry["gold"].integer(0, MANY) if "gold" in entry else 0,
+        silver=entry["silver"].integer(0, MANY) if "silver" in entry else 0,
+        when=_conditions(entry),
+        optional=_flag(entry, "optional"),
+        promise=_limit(entry["promise"]) if "promise" in entry else None,
+    )
+
+
+def _discount(node: Node) -> Discount:
+    entry = node.mapping(("cards", "less"), required=["cards", "less"])
+    return Discount(_filter(entry["cards"]), entry["less"].integer(1, MANY))
+
+
+def _limit(node: Node) -> Limit:
+    entry = node.mapping(("number", "cards"), required=["number", "cards"])
+    return Limit(entry["number"].integer(0, MANY), _filter(entry["cards"]))
+
+
+def _blocked_cells(node: Node) -> BlockedCells:
+    entry = node.mapping(("side", "number"), required=["side", "number"])
+    return BlockedCells(entry["side"].choice(Side), entry["number"].integer(1, MANY))
+
+
+def _conditions(entry: Mapping[str, Node]) -> tuple[Condition, ...]:
+    return tuple(map(_condition, entry["when"].items())) if "when" in entry else ()
+
+
+def _condition(node: Node) -> Condition:
+    subjects = tuple(subject.value for subject in Subject)
+    entry = node.mapping((*subjects, *_RANGE_KEYS))
+    stated = [subject for subject in Subject if subject.value in entry]
+    if len(stated) != 1:
+        raise node.error(ErrorCode.KEY_MISSING, subjects, key=" | ".join(subjects))
+    subject = stated[0]
+    if subject is Subject.SQUAD:
+        bounds = {key: value for key, value in entry.items() if key in _RANGE_KEYS}
+        number = _bounds(node, bounds, MANY) if bounds else Range(at_least=1)
+        return Condition(subject, number, _filter(entry[subject.value]))
+    if len(entry) > 1:
+        raise node.error(ErrorCode.KEY_UNKNOWN, (), key=next(k for k in entry if k in _RANGE_KEYS))
+    return Condition(subject, _range(entry[subject.value], MANY))
+
+
+def _filter(node: Node) -> Filter:
+    entry = node.mapping(_FILTER_KEYS)
+    types = frozenset(CardType)
+    if "type" in entry:
+        types = frozenset(item.choice(CardType) for item in entry["type"].items_or_one())
+    if "creature" in entry:
+        types &= CREATURE_TYPES if entry["creature"].boolean() else types - CREATURE_TYPES
+    return Filter(
+        types=types,
+        classes=frozenset(item.text() for item in entry["class"].items_or_one())
+        if "class" in entry
+        else None,
+        class_begins=entry["class_begins"].text() if "class_begins" in entry else None,
+        elements=frozenset(item.choice(Element) for item in entry["element"].items_or_one())
+        if "element" in entry
+        else None,
+        neutral=entry["neutral"].boolean() if "neutral" in entry else None,
+        elite=entry["elite"].boolean() if "elite" in entry else None,
+        unique=entry["unique"].boolean() if "unique" in entry else None,
+        cost=_range(entry["cost"], MANY) if "cost" in entry else Range(),
+        key=fold(entry["name"].text()) if "name" in entry else None,
+    )
+
+
+def _printed_filter(node: Node) -> Filter:
+    """A filter that may not look at elements: it decides itself which elements count."""
+    found = _filter(node)
+    if found.by_element:
+        raise node.wrong_type("no_elements_here")
+    return found
+
+
+def _range(node: Node, high: int) -> Range:
+    """A number, or a mapping of at_least, at_most, exactly."""
+    if isinstance(node.value, str):
+        number = node.integer(0, high)
+        return Range(number, number)
+    return _bounds(node, node.mapping(_RANGE_KEYS), high)
+
+
+def _bounds(node: Node, entry: Mapping[str, Node], high: int) -> Range:
+    numbers = {key: value.integer(0, high) for key, value in entry.items()}
+    if not numbers or ("exactly" in numbers and len(numbers) > 1):
+        raise node.error(ErrorCode.KEY_MISSING, _RANGE_KEYS, key=" | ".join(_RANGE_KEYS))
+    if "exactly" in numbers:
+        return Range(numbers["exactly"], numbers["exactly"])
+    found = Range(numbers.get("at_least", 0), numbers.get("at_most", MANY))
+    if found.at_least > found.at_most:
+        raise node.error(ErrorCode.OUT_OF_RANGE, found=found.at_least, low=0, high=found.at_most)
+    return found
+
+
+def _flag(entry: Mapping[str, Node], key: str) -> bool:
+    return key in entry and entry[key].boolean()

@@ -1,0 +1,95 @@
+"""Bad input as a value: what is wrong, where, what was expected, and what may have been meant."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class ErrorCode(str, Enum):
+    """The closed list of reasons for exit code 2; each has a message of the same name."""
+
+    FILE_MISSING = "file_missing"
+    FILE_IS_FOLDER = "file_is_folder"
+    FILE_UNREADABLE = "file_unreadable"
+    FILE_ENCODING = "file_encoding"
+    FILE_EMPTY = "file_empty"
+    SYNTAX = "syntax"
+    WRONG_TYPE = "wrong_type"
+    YAML_TRAP = "yaml_trap"
+    OUT_OF_RANGE = "out_of_range"
+    KEY_UNKNOWN = "key_unknown"
+    KEY_REPEATED = "key_repeated"
+    KEY_MISSING = "key_missing"
+    VALUE_UNKNOWN = "value_unknown"
+    COUNT_MALFORMED = "count_malformed"
+    CARD_UNKNOWN = "card_unknown"
+    CARD_TWO_ALPHABETS = "card_two_alphabets"
+    CARD_SPLIT_BY_COMMA = "card_split_by_comma"
+    CARD_REPEATED = "card_repeated"
+    CARD_AMBIGUOUS = "card_ambiguous"
+    CARD_NOT_IN_DEAL = "card_not_in_deal"
+    DEAL_SIZE = "deal_size"
+    DEAL_TOO_LARGE = "deal_too_large"
+    NO_DEAL_LEFT = "no_deal_left"
+    NO_GOLD_LEFT = "no_gold_left"
+    DECK_LACKS_DEAL = "deck_lacks_deal"
+    WISH_CONFLICT = "wish_conflict"
+    WISH_TOO_MANY = "wish_too_many"
+    WISH_UNIQUE_TWICE = "wish_unique_twice"
+    OBJECTIVE_UNKNOWN = "objective_unknown"
+    OBJECTIVE_REPEATED = "objective_repeated"
+    CHOICE_MALFORMED = "choice_malformed"
+    CHOICE_UNKNOWN = "choice_unknown"
+    CHOICE_NOT_OFFERED = "choice_not_offered"
+    CHOICE_WITHOUT_ORDER = "choice_without_order"
+    OUTCOME_MALFORMED = "outcome_malformed"
+    LIST_NEEDS_LIMIT = "list_needs_limit"
+    SOLVER_MISSING = "solver_missing"
+    USAGE = "usage"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The place of a mistake: file, line (1-based) and key, as far as they are known."""
+
+    file: str | None = None
+    line: int | None = None
+    key: str | None = None
+
+
+class InputError(Exception):
+    """Input that cannot be used. `params` fill the message named by `code`."""
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        where: Where = Where(),
+        suggestions: Iterable[str] = (),
+        **params: object,
+    ) -> None:
+        super().__init__(code.value, params)
+        self.code = code
+        self.where = where
+        self.suggestions = tuple(suggestions)
+        self.params = params
+
+    @property
+    def message(self) -> str:
+        """The code of the message that tells it; usage errors have a message a kind."""
+        return str(self.params["kind"]) if "kind" in self.params else self.code.value
+
+
+def suggest(word: str, known: Iterable[str], most: int = 5) -> tuple[str, ...]:
+    """Up to `most` of the known words that `word` may have been meant to be, nearest first."""
+    from rapidfuzz import fuzz, process, utils
+
+    names = sorted(set(known))
+    found = process.extract(
+        word,
+        names,
+        scorer=fuzz.WRatio,
+        processor=lambda text: utils.default_process(text).replace("ё", "е"),
+        limit=most,
+        score_cutoff=72,
+    )
+    return tuple(name for name, _, _ in found)

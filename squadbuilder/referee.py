@@ -1,0 +1,336 @@
+"""The referee: is this squad legal, in this order, and what may be recruited next."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from squadbuilder.cards import Card
+from squadbuilder.deal import Deal
+from squadbuilder.errors import ErrorCode, InputError, Where
+from squadbuilder.limits import CODES, LIFTABLE, Code, Crystal, Violation
+from squadbuilder.objective import DEFAULT, Goal, Measure, Objective
+from squadbuilder.orders import Line, Orders
+from squadbuilder.recruit import Choices, Offer, Paid, Recruitment, State, Step
+from squadbuilder.squad import Counts
+
+MOST_GOLD: Objective = (Goal(Measure.GOLD_LEFT),)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A card as a player names it, with the choices stated in brackets (None leaves one free)."""
+
+    card: Card
+    bonus: bool | None = None
+    x: int | None = None
+    paid: Paid | None = None
+    before: bool = False
+
+    @property
+    def stated(self) -> bool:
+        """Does the player state anything but the name?"""
+        return self.before or (self.bonus, self.x, self.paid) != (None, None, None)
+
+    def allows(self, choices: Choices) -> bool:
+        """Do these choices keep to what is stated?"""
+        return (
+            self.bonus in (None, choices.bonus)
+            and self.x in (None, choices.x)
+            and self.paid in (None, choices.paid)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the referee says of a squad: a line that builds it, or every limit that bars it.
+
+    With a stated order, `step` is the first illegal recruit (1-based), `ledger` the steps before it,
+    and `other_order` a legal order of the same cards, if there is one.
+    """
+
+    line: Line | None
+    violations: tuple[Violation, ...] = ()
+    step: int | None = None
+    ledger: tuple[Step, ...] = ()
+    other_order: tuple[int, ...] | None = None
+
+    @property
+    def legal(self) -> bool:
+        """Can the squad be recruited?"""
+        return self.line is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A card that is left in the deal: the ways to recruit it now, or what bars it."""
+
+    kind: int
+    options: tuple[Step, ...]
+    violations: tuple[Violation, ...]
+
+
+def judge(
+    recruitment: Recruitment, squad: Iterable[Card], objective: Objective = DEFAULT
+) -> Verdict:
+    """Is the squad legal in some order (403.2.3)? If not: the smallest set of limits to lift."""
+    chosen = list(squad)
+    absent = not_in_deal(recruitment, chosen)
+    if absent is not None:
+        return Verdict(None, (absent,))
+    counts = recruitment.cards.counts(chosen)
+    line = Orders(recruitment, objective).line(counts)
+    return Verdict(line) if line else Verdict(None, smallest_limits(recruitment.deal, counts))
+
+
+def not_in_deal(recruitment: Recruitment, chosen: Iterable[Card]) -> Violation | None:
+    """The cards that the squad wants more copies of than were dealt."""
+    dealt = Counter(card.key for card in recruitment.deal.cards)
+    wanted = Counter(card.key for card in chosen)
+    names = {card.key: card.name for card in chosen}
+    lacking = [key for key in sorted(wanted) if wanted[key] > dealt[key]]
+    if not lacking:
+        return None
+    return Violation(
+        Code.NOT_IN_DEAL,
+        "403.2.1",
+        tuple(names[key] for key in lacking),
+        need=sum(wanted[key] for key in lacking),
+        have=sum(dealt[key] for key in lacking),
+    )
+
+
+def judge_order(
+    recruitment: Recruitment, order: Sequence[Named], objective: Objective = DEFAULT
+) -> Verdict:
+    """Is the squad legal in this order? If not: the first wrong step and every limit broken there."""
+    lines, wrong = _follow(recruitment, order)
+    if wrong is None:
+        orders = Orders(recruitment, objective)
+        return Verdict(orders.best_of_lines(lines))
+    index, barred = wrong
+    named = order[index]
+    best: tuple[tuple[Step, ...], tuple[Violation, ...]] = ((), barred)
+    if not barred:
+        best = min(
+            (
+                (steps, _barred(recruitment, state, named, len(order) == index + 1))
+                for state, steps in lines
+            ),
+            key=lambda pair: _severity(pair[1]),
+        )
+    cards = [name.card for name in order]
+    other = None
+    if not_in_deal(recruitment, cards) is None and not any(name.before for name in order):
+        line = Orders(recruitment, objective).line(recruitment.cards.counts(cards))
+        other = tuple(step.kind for step in line.steps) if line else None
+    return Verdict(None, best[1], index + 1, best[0], other)
+
+
+def moves(recruitment: Recruitment, taken: Sequence[Named]) -> tuple[Verdict, tuple[Move, ...]]:
+    """What may be recruited after these cards (taken in this order), and at what price.
+
+    Choices that are not stated are those that leave the most gold.
+    """
+    verdict = judge_order(recruitment, taken, MOST_GOLD)
+    if verdict.line is None:
+        return verdict, ()
+    state = verdict.line.end
+    return verdict, tuple(
+        _move(recruitment, state, kind)
+        for kind, copies in enumerate(recruitment.cards.copies)
+        if state.squad[kind] < copies
+    )
+
+
+def _move(recruitment: Recruitment, state: State, kind: int) -> Move:
+    offers = recruitment.offers(state.squad, kind)
+    options = tuple(
+        took[1] for offer in offers if (took := recruitment.take(state, kind, offer)) is not None
+    )
+    if options:
+        return Move(kind, options, ())
+    return Move(kind, (), _barred(recruitment, state, Named(recruitment.cards.kinds[kind]), False))
+
+
+_Lines = list[tuple[State, tuple[Step, ...]]]
+
+
+def _follow(
+    recruitment: Recruitment, order: Sequence[Named]
+) -> tuple[_Lines, tuple[int, tuple[Violation, ...]] | None]:
+    """All ways to follow the order as far as possible; then the index where it ends, and why."""
+    lines: _Lines = [(recruitment.start, ())]
+    for index, named in enumerate(order):
+        unable = _unable(recruitment, lines[0][0].squad, named)
+        if unable is not None:
+            return lines, (index, (unable,))
+        last = index == len(order) - 1
+        kind = recruitment.cards.index[named.card.key]
+        after: _Lines = []
+        for state, steps in lines:
+            for offer in _stated(recruitment, state, named):
+                took = recruitment.take(state, kind, offer)
+                if took and not (last and recruitment.illegal(took[0], finished=True)):
+                    after.append((took[0], (*steps, took[1])))
+        if not after:
+            return lines, (index, ())
+        lines = after
+    return lines, None
+
+
+def _unable(recruitment: Recruitment, squad: Counts, named: Named) -> Violation | None:
+    """Why the card cannot even be tried: it is not (or no longer) dealt, or its ability is not there."""
+    kind = recruitment.cards.index.get(named.card.key)
+    have = recruitment.cards.copies[kind] if kind is not None else 0
+    need = (squad[kind] if kind is not None else 0) + 1
+    if need > have:
+        return Violation(Code.NOT_IN_DEAL, "403.2.1", (named.card.name,), need=need, have=have)
+    if named.before:
+        return Violation(Code.BEFORE_ABILITY, "403.1", (named.card.name,), need=1, have=0)
+    return None
+
+
+def _stated(recruitment: Recruitment, state: State, named: Named) -> list[Offer]:
+    kind = recruitment.cards.index[named.card.key]
+    offers = recruitment.offers(state.squad, kind)
+    stated = [offer for offer in offers if named.allows(offer.choices)]
+    if not stated:
+        raise InputError(
+            ErrorCode.CHOICE_NOT_OFFERED, Where(key=named.card.name), card=named.card.name
+        )
+    return stated
+
+
+def _barred(
+    recruitment: Recruitment, state: State, named: Named, last: bool
+) -> tuple[Violation, ...]:
+    """Every limit that recruiting the card now breaks, by the choices that break the fewest."""
+    unlimited = Recruitment(recruitment.deal, frozenset({Code.CRYSTALS}))
+    kind = recruitment.cards.index[named.card.key]
+    found: list[tuple[Violation, ...]] = []
+    for offer in _stated(recruitment, state, named):
+        lacking = recruitment.lacking(state, kind, offer)
+        after = unlimited.join(state, unlimited.pay(state, kind, offer), offer.promise)
+        limits = unlimited.illegal(after, finished=last)
+        found.append(merged([*([lacking] if lacking else []), *limits]))
+    return min(found, key=_severity)
+
+
+def _severity(violations: tuple[Violation, ...]) -> tuple[int, list[int], int]:
+    """Fewest limits first, ties by the order of the codes, then the least shortfall."""
+    codes = [CODES.index(violation.code) for violation in violations]
+    return len(codes), codes, sum(violation.need - violation.have for violation in violations)
+
+
+def merged(violations: Iterable[Violation]) -> tuple[Violation, ...]:
+    """One violation a code, in the order of the codes: needs and haves of a kind add up."""
+    by_code: dict[Code, Violation] = {}
+    for found in violations:
+        known = by_code.get(found.code)
+        if known is not None:
+            names = known.cards + tuple(name for name in found.cards if name not in known.cards)
+            found = replace(
+                known, cards=names, need=known.need + found.need, have=known.have + found.have
+            )
+        by_code[found.code] = found
+    return tuple(by_code[code] for code in CODES if code in by_code)
+
+
+def smallest_limits(deal: Deal, squad: Counts) -> tuple[Violation, ...]:
+    """A smallest set of limits whose lifting together makes the squad legal; ties by the codes.
+
+    Limits that the finished squad breaks in any order are in every such set; others are tried on top.
+    """
+    bare = Recruitment(deal)
+    always = {found.code for found in bare.illegal(State(squad, 0, 0), finished=True)}
+    rest = [code for code in LIFTABLE if code not in always]
+    for size in range(len(rest) + 1):
+        for extra in sorted(
+            combinations(rest, size), key=lambda c: sorted(map(CODES.index, [*always, *c]))
+        ):
+            lifted = frozenset([*always, *extra])
+            if Orders(Recruitment(deal, lifted), ()).best(squad) is not None:
+                return tuple(
+                    shortfall(deal, squad, lifted, code) for code in CODES if code in lifted
+                )
+    raise AssertionError("a squad is legal when every limit is lifted")
+
+
+def shortfall(deal: Deal, squad: Counts, lifted: frozenset[Code], code: Code) -> Violation:
+    """One limit of a smallest set: by how little it is missed when the others are lifted."""
+    others = lifted - {code}
+    if code is Code.CRYSTALS:
+        return _crystals_short(deal, squad, others)
+    if code is Code.FLYER_CAP:
+        return _flyers_over(deal, squad, others)
+    recruitment = Recruitment(deal, others)
+    found = recruitment.illegal(State(squad, 0, 0), finished=True)
+    of_code = [violation for violation in found if violation.code is code]
+    if not of_code:
+        line = Orders(Recruitment(deal, lifted), ()).line(squad)
+        assert line is not None
+        of_code = _along(recruitment, line, code)
+    return merged(of_code)[0]
+
+
+def _along(recruitment: Recruitment, line: Line, code: Code) -> list[Violation]:
+    """The worst breach of a limit along a line that is only legal without it."""
+    worst: list[Violation] = []
+    state = recruitment.start
+    for step in line.steps:
+        offer = next(
+            offer
+            for offer in recruitment.offers(state.squad, step.kind)
+            if offer.choices == step.choices
+        )
+        state = recruitment.join(state, step, offer.promise)
+        found = [v for v in recruitment.illegal(state) if v.code is code]
+        if sum(v.need - v.have for v in found) > sum(v.need - v.have for v in worst):
+            worst = found
+    return worst
+
+
+def _crystals_short(deal: Deal, squad: Counts, lifted: frozenset[Code]) -> Violation:
+    """The fewest crystals more that would do: any crystals if silver helps as much as gold."""
+
+    def helps(gold: int, silver: int) -> Line | None:
+        recruitment = Recruitment(deal, lifted, extra_gold=gold, extra_silver=silver)
+        return Orders(recruitment, ()).line(squad)
+
+    short = 1
+    while (line := helps(short, 0)) is None:
+        short += 1
+    any_crystal = helps(0, short)
+    gained = [(step.gained_gold, step.gained_silver) for step in (any_crystal or line).steps]
+    have = deal.gold + sum(gold for gold, _ in gained)
+    if any_crystal:
+        have += deal.silver + sum(silver for _, silver in gained)
+    cards = Recruitment(deal).cards
+    names = tuple(
+        cards.kinds[kind].name
+        for kind in cards.members(squad)
+        if any_crystal or cards.kinds[kind].elite
+    )
+    return Violation(
+        Code.CRYSTALS,
+        "403.2.3",
+        names,
+        need=have + short,
+        have=have,
+        crystal=Crystal.ANY if any_crystal else Crystal.GOLD,
+    )
+
+
+def _flyers_over(deal: Deal, squad: Counts, lifted: frozenset[Code]) -> Violation:
+    """The lowest flyer cap that would do."""
+    cap = deal.rules.flyer_cap
+    raised = cap
+    line: Line | None = None
+    while line is None:
+        raised += 1
+        rules = replace(deal.rules, flyer_cap=raised)
+        line = Orders(Recruitment(replace(deal, rules=rules), lifted), ()).line(squad)
+    recruitment = Recruitment(deal)
+    found = recruitment.illegal(line.end._replace(flyer_spent=raised))
+    return next(violation for violation in found if violation.code is Code.FLYER_CAP)

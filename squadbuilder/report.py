@@ -1,0 +1,260 @@
+"""Answers as a person reads them at the table, and one place that writes to the terminal."""
+
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from squadbuilder.answers import Document, reveals, values_of, violation_text
+from squadbuilder.deal import Deal
+from squadbuilder.errors import InputError
+from squadbuilder.limits import Violation
+from squadbuilder.messages import Speaker
+from squadbuilder.objective import DEFAULT, Measure, Objective
+from squadbuilder.orders import Line
+from squadbuilder.recruit import Choices, Paid, Step
+from squadbuilder.referee import Move, Verdict
+from squadbuilder.squad import Cards, Counts
+
+MOST_LISTED = 20
+
+
+def prepare_streams() -> None:
+    """Consoles that lack a letter get a substitute instead of a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def write_json(answer: Document) -> None:
+    """One JSON document in UTF-8, whatever the console's encoding."""
+    data = json.dumps(answer, ensure_ascii=False, indent=2) + "\n"
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(data)
+    else:
+        sys.stdout.flush()
+        buffer.write(data.encode("utf-8"))
+        buffer.flush()
+
+
+def write_error(error: InputError, speaker: Speaker) -> None:
+    """Bad input in one line, with suggestions on a second."""
+    where = error.where
+    place = ""
+    if where.file is not None and where.line is not None:
+        place += speaker.say("error_file_line", file=where.file, line=where.line)
+    elif where.file is not None:
+        place += speaker.say("error_file", file=where.file)
+    if where.key is not None:
+        place += speaker.say("error_key", key=where.key)
+    message = speaker.say(error.message, **error.params)
+    note(speaker.say("error_line", where=place, message=message))
+    if error.suggestions:
+        note(speaker.say("suggestions", names=", ".join(error.suggestions[:5])))
+
+
+def note(text: str) -> None:
+    """A word to the person, apart from the answer."""
+    print(text, file=sys.stderr)
+
+
+class Report:
+    """Writes answers in one language."""
+
+    def __init__(self, speaker: Speaker, cards: Cards, objective: Objective = DEFAULT) -> None:
+        self.say = speaker.say
+        self.speaker = speaker
+        self.cards = cards
+        self.objective = objective
+
+    def deal(self, deal: Deal) -> None:
+        """The seat, the crystals and the rules."""
+        self._print(
+            self.say(
+                "head_deal",
+                player=self.say(deal.player.value),
+                gold=deal.gold,
+                silver=deal.silver,
+                rules=deal.rules.name,
+                cards=len(deal.cards),
+            )
+        )
+
+    def verdict(self, verdict: Verdict, ordered: bool, last_card: str | None) -> None:
+        """What the referee says of a squad."""
+        if verdict.line is not None:
+            self._print(self.say("legal_ordered" if ordered else "legal"))
+            self.line(verdict.line)
+            return
+        if verdict.step is None:
+            self._print(self.say("illegal"))
+            self.violations(verdict.violations)
+            return
+        if verdict.ledger:
+            left = verdict.ledger[-1]
+            self._print(self.say("before_step", gold=left.left_gold, silver=left.left_silver))
+            self.steps(verdict.ledger)
+        self._print(self.say("illegal_step", step=verdict.step, card=last_card))
+        self.violations(verdict.violations)
+        if verdict.other_order is not None:
+            names = ", ".join(self.cards.kinds[kind].name for kind in verdict.other_order)
+            self._print(self.say("other_order", cards=names))
+        else:
+            self._print(self.say("no_other_order"))
+
+    def violations(self, violations: Iterable[Violation]) -> None:
+        """Broken limits, a line each, with their rule numbers."""
+        for violation in violations:
+            self._print(f"  {violation.rule}  {violation_text(violation, self.speaker)}")
+
+    def line(self, line: Line) -> None:
+        """A squad in recruit order, what is left, and what has to be told later."""
+        self.steps(line.steps)
+        values = values_of(self.cards, line)
+        measures = [Measure.COST, Measure.ELITE]
+        measures += [goal.measure for goal in self.objective if goal.measure not in measures]
+        worth = ", ".join(
+            f"{self.say('measure_' + measure.value)} {values[measure.value]}"
+            for measure in measures
+        )
+        self._print(worth[:1].upper() + worth[1:] + ".")
+        self._print(self.say("left_over", gold=line.end.gold, silver=line.end.silver))
+        elements = [self.say(e.value) for e in sorted(self.cards.elements(line.squad))]
+        names = ", ".join(elements) or self.say("no_elements")
+        self._print(self.say("elements", names=names))
+        if line.end.penalty:
+            self._print(self.say("penalty_paid", n=line.end.penalty))
+        if line.end.flyer_spent:
+            cap = self.cards.deal.rules.flyer_cap
+            self._print(self.say("flyers_paid", spent=line.end.flyer_spent, cap=cap))
+        rest = self._rest(line.squad)
+        if rest:
+            self._print(self.say("in_hand", cards=rest))
+        for name, words in reveals(self.cards, line.steps, self.speaker):
+            self._print(self.say("reveals", card=name, say=words))
+
+    def steps(self, steps: Sequence[Step]) -> None:
+        """The ledger as a table; columns that would be empty are left out."""
+        penalty = any(step.penalty for step in steps)
+        gains = any(step.gained_gold or step.gained_silver for step in steps)
+        choices = any(any(c is not None for c in step.choices) for step in steps)
+        headings = ["number", "card", "price"]
+        headings += ["penalty"] * penalty + ["gain"] * gains + ["left"] + ["choice"] * choices
+        rows: list[list[str]] = []
+        for number, step in enumerate(steps, start=1):
+            row = [
+                str(number),
+                self.cards.kinds[step.kind].name,
+                self.crystals(step.gold, step.silver) or self.say("free"),
+            ]
+            row += [self.crystals(step.penalty, 0)] * penalty
+            gained = self.crystals(step.gained_gold, step.gained_silver)
+            row += [f"+{gained}" if gained else ""] * gains
+            left = (step.left_gold, step.left_silver)
+            row.append(f"{self.gold(left[0])} {self.silver(left[1])}")
+            row += [self.choices(step.choices)] * choices
+            rows.append(row)
+        self._table([self.say(f"column_{heading}") for heading in headings], rows)
+
+    def moves(self, gold: int, silver: int, moves: Sequence[Move]) -> None:
+        """What may be recruited now, at what price, and what bars the rest."""
+        able = [move for move in moves if move.options]
+        if able:
+            self._print(self.say("may_take", gold=gold, silver=silver))
+        else:
+            self._print(self.say("nothing_to_take"))
+        rows: list[list[str]] = []
+        for move in able:
+            for step in move.options:
+                price = self.crystals(step.gold, step.silver) or self.say("free")
+                gained = self.crystals(step.gained_gold, step.gained_silver)
+                rows.append(
+                    [
+                        self.cards.kinds[move.kind].name,
+                        price,
+                        self.crystals(step.penalty, 0),
+                        f"+{gained}" if gained else "",
+                        f"{self.gold(step.left_gold)} {self.silver(step.left_silver)}",
+                        self.choices(step.choices),
+                    ]
+                )
+        if rows:
+            names = ("card", "price", "penalty", "gain", "left", "choice")
+            self._table([self.say(f"column_{name}") for name in names], rows)
+        unable = [move for move in moves if not move.options]
+        if unable:
+            self._print(self.say("may_not_take"))
+        for move in unable:
+            why = "; ".join(violation_text(found, self.speaker) for found in move.violations)
+            self._print(f"  {self.cards.kinds[move.kind].name}: {why}")
+
+    def solution(self, status: str, lines: Sequence[Line]) -> None:
+        """The best squads, best first."""
+        self._print(self.say(f"status_{status}") + (":" if lines else ""))
+        for place, line in enumerate(lines, start=1):
+            if len(lines) > 1:
+                self._print("")
+                self._print(self.say("place", n=place))
+            self.line(line)
+
+    def listing(self, squads: Sequence[Counts], count_only: bool, complete: bool) -> None:
+        """All legal squads, a line each."""
+        if not count_only:
+            for squad in squads:
+                self._print(self._names(squad))
+        self._print(self.say("count_squads", n=len(squads)))
+        if not complete:
+            self._print(self.say("list_incomplete"))
+
+    def crystals(self, gold: int, silver: int) -> str:
+        """Crystals in short: 3g 2s; nothing for none."""
+        parts = [self.gold(gold)] * bool(gold) + [self.silver(silver)] * bool(silver)
+        return " ".join(parts)
+
+    def gold(self, number: int) -> str:
+        """Gold crystals in short."""
+        return self.say("gold_short", n=number)
+
+    def silver(self, number: int) -> str:
+        """Silver crystals in short."""
+        return self.say("silver_short", n=number)
+
+    def choices(self, choices: Choices) -> str:
+        """The choices of a step in words."""
+        words: list[str] = []
+        if choices.bonus is not None:
+            words.append(self.say("choice_bonus_yes" if choices.bonus else "choice_bonus_no"))
+        if choices.x is not None:
+            words.append(self.say("choice_x", x=choices.x))
+        if choices.paid is not None:
+            ordinary = choices.paid is Paid.ORDINARY
+            words.append(self.say("choice_paid_ordinary" if ordinary else "choice_paid_elite"))
+        return ", ".join(words)
+
+    def _rest(self, squad: Counts) -> str:
+        return self._names(
+            tuple(copies - count for copies, count in zip(self.cards.copies, squad, strict=True))
+        )
+
+    def _names(self, squad: Counts) -> str:
+        counted = Counter(self.cards.kinds[kind].name for kind in self.cards.members(squad))
+        return ", ".join(f"{n} × {name}" if n > 1 else name for name, n in counted.items())
+
+    def _table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for heading in headings:
+            table.add_column(Text(heading), overflow="fold")
+        for row in rows:
+            table.add_row(*map(Text, row))
+        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 120
+        Console(file=sys.stdout, width=width, highlight=False).print(table)
+
+    def _print(self, text: str) -> None:
+        print(text)

@@ -1,0 +1,86 @@
+"""Rulesets: the constants of the rules and the switches for every disputed reading, read from YAML."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+
+from squadbuilder.effects import MANY
+from squadbuilder.errors import ErrorCode, InputError, Where, suggest
+from squadbuilder.reading import Node, data_folder, parse, read_text
+from squadbuilder.terms import Player
+
+DEFAULT = "comprehensive"
+
+
+class MulliganCost(Enum):
+    """What a mulligan (пересдача, 402.4) costs: a card of the next deal, or a gold crystal."""
+
+    CARD = "card"
+    GOLD = "gold"
+
+
+class CreatureRequired(Enum):
+    """When the squad must hold a creature (403.2.3)."""
+
+    EACH_STEP = "each_step"
+    FINAL = "final"
+
+
+class GainTime(Enum):
+    """Whether crystals gained in step b may pay in step c (403.2.3.1)."""
+
+    BEFORE_PAYMENT = "before_payment"
+    AFTER_PAYMENT = "after_payment"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A set of rules as constants and switches; `terrain_limit` None means no limit."""
+
+    name: str
+    gold: Mapping[Player, int]
+    silver: Mapping[Player, int]
+    deal_size: int
+    mulligan_costs: MulliganCost
+    flyer_cap: int
+    cells: int
+    terrain_limit: int | None
+    creature_required: CreatureRequired
+    on_recruit_gain: GainTime
+
+
+@cache
+def ruleset(name: str = DEFAULT) -> Ruleset:
+    """The ruleset of this name in the project's data, or of this path."""
+    folder = data_folder() / "rulesets"
+    known = sorted(path.stem for path in folder.glob("*.yaml"))
+    if name in known:
+        return _read(name, parse(read_text(folder / f"{name}.yaml")))
+    if not name.endswith((".yaml", ".yml", ".json")):
+        near = suggest(name, known) or known
+        raise InputError(ErrorCode.VALUE_UNKNOWN, Where(key="rules"), near, found=name)
+    return _read(name, parse(read_text(name)))
+
+
+def _read(name: str, root: Node) -> Ruleset:
+    required = [key for key in Ruleset.__slots__ if key not in ("name", "terrain_limit")]
+    entry = root.mapping([*required, "terrain_limit"], required)
+    return Ruleset(
+        name=name,
+        gold=_by_player(entry["gold"]),
+        silver=_by_player(entry["silver"]),
+        deal_size=entry["deal_size"].integer(1, MANY),
+        mulligan_costs=entry["mulligan_costs"].choice(MulliganCost),
+        flyer_cap=entry["flyer_cap"].integer(0, MANY),
+        cells=entry["cells"].integer(0, MANY),
+        terrain_limit=entry["terrain_limit"].integer(0, MANY) if "terrain_limit" in entry else None,
+        creature_required=entry["creature_required"].choice(CreatureRequired),
+        on_recruit_gain=entry["on_recruit_gain"].choice(GainTime),
+    )
+
+
+def _by_player(node: Node) -> Mapping[Player, int]:
+    names = [player.value for player in Player]
+    entry = node.mapping(names, required=names)
+    return {player: entry[player.value].integer(0, MANY) for player in Player}

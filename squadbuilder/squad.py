@@ -1,0 +1,127 @@
+"""A squad as counts of the deal's cards, and how its cards count now: elements, classes, cells."""
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+from squadbuilder.cards import Card
+from squadbuilder.deal import Deal
+from squadbuilder.effects import Condition, Filter, Limit, Side, Subject
+from squadbuilder.terms import Element
+
+Counts = tuple[int, ...]
+"""A multiset of cards: how many copies of each of `Cards.kinds`, in that order."""
+
+NO_ELEMENTS: frozenset[Element] = frozenset()
+
+
+def fits(cards: Filter, card: Card, elements: frozenset[Element]) -> bool:
+    """Does the text speak of this card, when `elements` are those it counts as having now?"""
+    return (
+        card.type in cards.types
+        and card.cost in cards.cost
+        and (cards.elite is None or cards.elite is card.elite)
+        and (cards.unique is None or cards.unique is card.unique)
+        and (cards.key is None or cards.key == card.key)
+        and (cards.neutral is None or cards.neutral is not bool(elements))
+        and (cards.elements is None or not cards.elements.isdisjoint(elements))
+        and (cards.classes is None or not cards.classes.isdisjoint(card.classes))
+        and (
+            cards.class_begins is None
+            or any(name.startswith(cards.class_begins) for name in card.classes)
+        )
+    )
+
+
+class Cards:
+    """The distinct cards of a deal (one per name, sorted by it) and squads made of them."""
+
+    def __init__(self, deal: Deal) -> None:
+        self.deal = deal
+        copies = Counter(card.key for card in deal.cards)
+        by_key = {card.key: card for card in deal.cards}
+        self.kinds: tuple[Card, ...] = tuple(by_key[key] for key in sorted(by_key))
+        self.copies: Counts = tuple(copies[card.key] for card in self.kinds)
+        self.index = {card.key: kind for kind, card in enumerate(self.kinds)}
+        self.empty: Counts = (0,) * len(self.kinds)
+        self._neutralisers = [k for k, card in enumerate(self.kinds) if card.effect.neutral]
+        self._matches: dict[tuple[Filter, tuple[int, ...]], tuple[int, ...]] = {}
+        self.elements_now = lru_cache(maxsize=None)(self._elements_now)
+
+    def counts(self, cards: Iterable[Card]) -> Counts:
+        """The multiset of these cards, all of which are in the deal."""
+        found = Counter(card.key for card in cards)
+        return tuple(found[card.key] for card in self.kinds)
+
+    def members(self, squad: Counts) -> list[int]:
+        """The kinds in the squad, a copy each, in order of name."""
+        return [kind for kind, count in enumerate(squad) for _ in range(count)]
+
+    def active_neutralisers(self, squad: Counts) -> tuple[int, ...]:
+        """The kinds in the squad that make other cards neutral."""
+        return tuple(kind for kind in self._neutralisers if squad[kind])
+
+    def _elements_now(self, active: tuple[int, ...]) -> tuple[frozenset[Element], ...]:
+        """The elements that each kind counts as having while these neutralisers are in the squad."""
+        texts = [self.kinds[kind].effect.neutral for kind in active]
+        return tuple(
+            NO_ELEMENTS
+            if any(text is not None and fits(text, card, card.elements) for text in texts)
+            else card.elements
+            for card in self.kinds
+        )
+
+    def matching(self, cards: Filter, active: tuple[int, ...]) -> tuple[int, ...]:
+        """The kinds that a text speaks of while these neutralisers are in the squad."""
+        found = self._matches.get((cards, active))
+        if found is None:
+            now = self.elements_now(active)
+            found = tuple(
+                kind for kind, card in enumerate(self.kinds) if fits(cards, card, now[kind])
+            )
+            self._matches[cards, active] = found
+        return found
+
+    def number(self, cards: Filter, squad: Counts) -> int:
+        """How many cards of the squad a text speaks of."""
+        return sum(squad[kind] for kind in self.matching(cards, self.active_neutralisers(squad)))
+
+    def elements(self, squad: Counts) -> frozenset[Element]:
+        """The squad's elements as its cards count now."""
+        now = self.elements_now(self.active_neutralisers(squad))
+        return NO_ELEMENTS.union(*(now[kind] for kind, count in enumerate(squad) if count))
+
+    def creatures(self, squad: Counts) -> int:
+        """How many creatures, of all four types, the squad holds."""
+        return sum(count for card, count in zip(self.kinds, squad, strict=True) if card.creature)
+
+    def free_cells(self, squad: Counts) -> int:
+        """Cells for placement: the ruleset's, less those blocked by the deal or by own cards."""
+        blocked = self.deal.blocked_cells
+        for card, count in zip(self.kinds, squad, strict=True):
+            cells = card.effect.blocked_cells
+            if cells is not None and cells.side is Side.OWN:
+                blocked += count * cells.number
+        return max(0, self.deal.rules.cells - blocked)
+
+    def holds(self, condition: Condition, squad: Counts) -> bool:
+        """Is the condition met, seen from this squad?"""
+        if condition.subject is Subject.SQUAD:
+            return self.number(condition.cards, squad) in condition.number
+        if condition.subject is Subject.ELEMENTS:
+            return len(self.elements(squad)) in condition.number
+        return self.mulligans(condition.subject) in condition.number
+
+    def mulligans(self, subject: Subject) -> int:
+        """How many mulligans the player, or the opponent, took."""
+        if subject is Subject.MY_MULLIGANS:
+            return self.deal.mulligans
+        return self.deal.opponent_mulligans
+
+    def over(self, limit: Limit, kind: int | None, squad: Counts) -> int:
+        """How many cards exceed a limit that card `kind` puts on the squad (0: it is kept)."""
+        found = self.number(limit.cards, squad)
+        if limit.others and kind is not None:
+            active = self.active_neutralisers(squad)
+            found -= kind in self.matching(limit.cards, active)
+        return max(0, found - limit.at_most)

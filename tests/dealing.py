@@ -1,0 +1,95 @@
+"""Deals for tests: drawn from the real decks, or made to mix cards whose order matters."""
+
+import random
+from collections.abc import Sequence
+
+from oracle import Table
+
+from squadbuilder.cards import Card, catalogue
+from squadbuilder.deal import Deal
+from squadbuilder.deck import read_deck
+from squadbuilder.reading import data_folder
+from squadbuilder.ruleset import MulliganCost, ruleset
+from squadbuilder.terms import Player
+
+SENSITIVE = tuple(
+    card for card in catalogue().by_key.values() if card.effect.note and not card.effect.unmodelled
+)
+DECKS = tuple(sorted((data_folder() / "decks").glob("*.txt")))
+COMPANY = {
+    "ведающий запасами": "cost",
+    "эрманд": "hero",
+    "алтарь хигарта": "hero",
+    "мираж": "terrain",
+    "аммах": "symbiote",
+    "храм вольных": "element",
+    "райская птица": "element",
+}
+"""What kind of other cards makes a card's text matter."""
+
+
+def from_deck(seed: int, size: int | None = None) -> Deal:
+    """A deal of a real deck."""
+    rng = random.Random(seed)
+    deck = read_deck(str(DECKS[seed % len(DECKS)]), catalogue())
+    return _deal(rng, rng.sample(deck, size or 15))
+
+
+def order_sensitive(seed: int, size: int) -> Deal:
+    """A made-up deal with up to four cards of the effect files and cards that go with them."""
+    rng = random.Random(seed)
+    cards: list[Card] = []
+    for card in rng.sample(SENSITIVE, rng.randint(1, 4)):
+        copies = 1 if card.unique and rng.random() < 0.8 else rng.randint(1, 3)
+        cards += [card] * copies
+        cards += _company(rng, card)
+    everything = list(catalogue().by_key.values())
+    while len(cards) < size:
+        card = rng.choice(everything)
+        cards += [card] * rng.choice((1, 1, 2))
+    rng.shuffle(cards)
+    return _deal(rng, cards[:size])
+
+
+def _company(rng: random.Random, card: Card) -> list[Card]:
+    wanted = COMPANY.get(card.key)
+    others = list(catalogue().by_key.values())
+    if wanted == "cost":
+        return [rng.choice([c for c in others if c.cost == cost]) for cost in range(3, 9)]
+    if wanted == "hero":
+        heroes = ("Герой-маг", "Герой-жрец", "Герой-разбойник", "Герой-воин")
+        return [rng.choice([c for c in others if hero in c.classes]) for hero in heroes]
+    if wanted == "terrain":
+        return rng.sample([c for c in others if c.type.value == "terrain"], 2)
+    if wanted == "symbiote":
+        return [rng.choice([c for c in others if c.type.value in ("companion", "parasite")])]
+    if wanted == "element":
+        cheap = [c for c in others if c.elements and c.cost <= 4]
+        return rng.sample(cheap, 4)
+    return []
+
+
+def _deal(rng: random.Random, cards: Sequence[Card]) -> Deal:
+    rules = ruleset(rng.choice(("comprehensive", "tournament")))
+    poor = rules.mulligan_costs is MulliganCost.GOLD and rng.random() < 0.5
+    return Deal(
+        cards=tuple(sorted(cards, key=lambda card: card.key)),
+        rules=rules,
+        player=rng.choice(tuple(Player)),
+        mulligans=rng.randint(8, 20) if poor else rng.randint(0, 3),
+        opponent_mulligans=rng.randint(0, 1),
+        blocked_cells=rng.choice((0, 0, 0, 10, 12)),
+    )
+
+
+def table(deal: Deal) -> Table:
+    """The same deal as the oracle sees it."""
+    return Table(
+        player=deal.player.value,
+        mulligans=deal.mulligans,
+        opponent_mulligans=deal.opponent_mulligans,
+        rules=deal.rules.name,
+        blocked_cells=deal.blocked_cells,
+        creature_required=deal.rules.creature_required.value,
+        on_recruit_gain=deal.rules.on_recruit_gain.value,
+    )
