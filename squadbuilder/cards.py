@@ -98,7 +98,25 @@ def catalogue(added: str | None = None) -> Catalogue:
     return Catalogue(known)
 
 
-_COLUMNS = ["id", "name", "set", "number", "rarity", "cost", "elite", "unique", "elements", "type", "classes", "life", "move", "strike", "horde", "magic", "keywords"]
+_COLUMNS = [
+    "id",
+    "name",
+    "set",
+    "number",
+    "rarity",
+    "cost",
+    "elite",
+    "unique",
+    "elements",
+    "type",
+    "classes",
+    "life",
+    "move",
+    "strike",
+    "horde",
+    "magic",
+    "keywords",
+]
 
 
 def _read_csv(path: Path) -> list[Card]:

@@ -143,7 +143,7 @@ def _on_deal(function: Callable[..., int]) -> Callable[..., int]:
         try:
             return function(table, **{option.name: given[option.name] for option in own})
         except BrokenPipeError:
-            raise _PipeClosed from None
+            raise _PipeClosedError from None
 
     keyword = Parameter.KEYWORD_ONLY
     parameters = [
@@ -316,7 +316,7 @@ def _solver_needed() -> Iterator[None]:
         raise InputError(ErrorCode.SOLVER_MISSING) from None
 
 
-class _PipeClosed(Exception):
+class _PipeClosedError(Exception):
     """Whoever read the answer has stopped reading."""
 
 
@@ -340,7 +340,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refuse(call, error)
     except typer.TyperException as error:
         return _refuse(call, _usage_error(error))
-    except (BrokenPipeError, _PipeClosed):
+    except (BrokenPipeError, _PipeClosedError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return YES
     except Exception:

@@ -1,13 +1,13 @@
 """Legality of a squad (403.2.3): one function a limit, and the table that lists them all."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 from squadbuilder.effects import Limit
 from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.squad import Cards, Counts
-from squadbuilder.terms import CardType
+from squadbuilder.terms import CREATURE_TYPES, CardType
 
 
 class Code(str, Enum):
@@ -73,26 +73,24 @@ def flyer_cap(cards: Cards, standing: Standing) -> Iterable[Violation]:
     """403.2.3: crystals actually paid for flyers, penalties not counted, add up to 15 at most."""
     cap = cards.deal.rules.flyer_cap
     if standing.flyer_spent > cap:
-        flyers = _names(
-            cards, standing.squad, lambda kind: cards.kinds[kind].type is CardType.FLYER
-        )
+        flyers = _names(cards, standing.squad, _of_type(cards, CardType.FLYER))
         yield Violation(Code.FLYER_CAP, "403.2.3", flyers, need=standing.flyer_spent, have=cap)
 
 
 def no_creature(cards: Cards, standing: Standing) -> Iterable[Violation]:
     """403.2.3: at least one creature, after each card or in the finished squad (ruleset switch)."""
     each_step = cards.deal.rules.creature_required is CreatureRequired.EACH_STEP
-    if (each_step or standing.finished) and any(standing.squad):
-        if not cards.creatures(standing.squad):
-            names = _names(cards, standing.squad, lambda _: True)
-            yield Violation(Code.NO_CREATURE, "403.2.3", names, need=1, have=0)
+    asked = any(standing.squad) and (each_step or standing.finished)
+    if asked and not cards.creatures(standing.squad):
+        names = _names(cards, standing.squad, range(len(standing.squad)))
+        yield Violation(Code.NO_CREATURE, "403.2.3", names, need=1, have=0)
 
 
 def cells(cards: Cards, standing: Standing) -> Iterable[Violation]:
     """403.2.3: creatures of all four types at most the cells available for placement (404)."""
     creatures, free = cards.creatures(standing.squad), cards.free_cells(standing.squad)
     if creatures > free:
-        names = _names(cards, standing.squad, lambda kind: cards.kinds[kind].creature)
+        names = _names(cards, standing.squad, _of_type(cards, *CREATURE_TYPES))
         yield Violation(Code.CELLS, "403.2.3", names, need=creatures, have=free)
 
 
@@ -103,10 +101,9 @@ def forbidden_with(cards: Cards, standing: Standing) -> Iterable[Violation]:
         text = cards.kinds[kind].effect.not_with
         if count and text is not None and (over := cards.over(text, kind, standing.squad)):
             barred = cards.matching(text.cards, active)
-            others = _names(cards, standing.squad, lambda k: k in barred and k != kind)
-            if kind in barred and count > 1:
-                others = (cards.kinds[kind].name, *others)
-            names = (cards.kinds[kind].name, *others)
+            own = cards.kinds[kind].name
+            others = _names(cards, standing.squad, set(barred) - {kind})
+            names = (own,) * (2 if kind in barred and count > 1 else 1) + others
             yield Violation(Code.FORBIDDEN_WITH, "403.2.3", names, need=over, have=0)
 
 
@@ -122,7 +119,7 @@ def quota(cards: Cards, standing: Standing) -> Iterable[Violation]:
     for kind, text in [*texts, *promised]:
         if over := cards.over(text, kind, standing.squad):
             matching = cards.matching(text.cards, active)
-            names = _names(cards, standing.squad, lambda k: k in matching)
+            names = _names(cards, standing.squad, matching)
             yield Violation(
                 Code.QUOTA, "403.2.3", names, need=text.at_most + over, have=text.at_most
             )
@@ -132,9 +129,7 @@ def terrain_limit(cards: Cards, standing: Standing) -> Iterable[Violation]:
     """The ruleset's limit on terrain cards in a squad (`terrain_limit`), if it has one."""
     most = cards.deal.rules.terrain_limit
     if most is not None:
-        terrains = _names(
-            cards, standing.squad, lambda kind: cards.kinds[kind].type is CardType.TERRAIN
-        )
+        terrains = _names(cards, standing.squad, _of_type(cards, CardType.TERRAIN))
         if len(terrains) > most:
             yield Violation(Code.TERRAIN_LIMIT, "403.2.3", terrains, need=len(terrains), have=most)
 
@@ -156,5 +151,9 @@ def broken(cards: Cards, standing: Standing) -> list[Violation]:
     return [violation for check in LIMITS.values() for violation in check(cards, standing)]
 
 
-def _names(cards: Cards, squad: Counts, wanted: Callable[[int], bool]) -> tuple[str, ...]:
-    return tuple(cards.kinds[kind].name for kind in cards.members(squad) if wanted(kind))
+def _names(cards: Cards, squad: Counts, wanted: Container[int]) -> tuple[str, ...]:
+    return tuple(cards.kinds[kind].name for kind in cards.members(squad) if kind in wanted)
+
+
+def _of_type(cards: Cards, *types: CardType) -> set[int]:
+    return {kind for kind, card in enumerate(cards.kinds) if card.type in types}

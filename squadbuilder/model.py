@@ -8,6 +8,7 @@ variable is determined by the squad.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ortools.sat.python import cp_model
@@ -238,16 +239,15 @@ class SquadModel:
 
     def _lesser(self, price: Linear, high: int, amount: int, holds: Lit) -> Linear:
         """The price, or the amount where it is lower and the condition holds."""
-        if isinstance(price, int) or isinstance(holds, bool):
-            if isinstance(price, int):
-                return price - max(0, price - amount) * holds
+        if isinstance(price, int):
+            return price - max(0, price - amount) * holds
         found = self.cp.new_int_var(0, high, "set")
         self.cp.add_min_equality(found, [price, amount + (high - amount) * (1 - holds)])
         return found
 
     def paid(self, kind: int, copy: int) -> Linear:
         """What the copy costs if it is taken, and 0 if not."""
-        price, low, high = self.price(kind, copy)
+        price, _, high = self.price(kind, copy)
         taken = self.taken[kind][copy]
         if isinstance(price, int):
             return price * taken
@@ -276,7 +276,7 @@ class SquadModel:
 def copies_in_order(model: SquadModel) -> None:
     """A second copy of a card is taken after the first, so that each squad is found once."""
     for copies in model.taken:
-        for earlier, later in zip(copies, copies[1:], strict=False):
+        for earlier, later in pairwise(copies):
             model.cp.add_implication(later, earlier)
 
 

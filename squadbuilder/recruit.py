@@ -221,7 +221,7 @@ class Recruitment:
     def join(self, state: State, step: Step, promise: Limit | None) -> State:
         """Step e: the squad with the card in it, whether legal or not."""
         kind = step.kind
-        squad = state.squad[:kind] + (state.squad[kind] + 1,) + state.squad[kind + 1 :]
+        squad = (*state.squad[:kind], state.squad[kind] + 1, *state.squad[kind + 1 :])
         spent = step.gold + step.silver if self._flyer[kind] else 0
         return State(
             squad,

@@ -51,7 +51,7 @@ class Listing:
     complete: bool
 
 
-class Disagreement(Exception):
+class DisagreementError(Exception):
     """The model and the referee do not agree on a squad: a bug in one of them, never an answer."""
 
 
@@ -115,7 +115,7 @@ class _Search:
             rank = _rank(self.model, squad, favourable)
             if value is not None:
                 if value > favourable:
-                    raise Disagreement(f"the model undervalues {self._names(squad)}")
+                    raise DisagreementError(f"the model undervalues {self._names(squad)}")
                 heappush(self._ranked, (_rank(self.model, squad, value), squad))
             if value != favourable:
                 self.cuts += 1
@@ -133,7 +133,7 @@ class _Search:
         """The squad's line, replayed by the referee before anyone sees it."""
         line = self.orders.line(squad)
         if line is None:
-            raise Disagreement(f"no order builds {self._names(squad)}")
+            raise DisagreementError(f"no order builds {self._names(squad)}")
         replay(self.recruitment, line, self.objective)
         return line
 
@@ -148,7 +148,7 @@ class _Search:
             squad = tuple(sum(map(solver.boolean_value, copies)) for copies in self.model.taken)
             return squad, tuple(int(solver.value(goal)) for goal in self.goals)
         if status == cp_model.MODEL_INVALID:
-            raise Disagreement(self.model.cp.validate())
+            raise DisagreementError(self.model.cp.validate())
         if status == cp_model.FEASIBLE:
             squad = tuple(sum(map(solver.boolean_value, copies)) for copies in self.model.taken)
             if (value := self.orders.value(squad)) is not None:
@@ -205,7 +205,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
 
 
 def replay(recruitment: Recruitment, line: Line, objective: Objective) -> None:
-    """Let the referee follow a line step by step; a difference is a `Disagreement`."""
+    """Let the referee follow a line step by step; a difference is a `DisagreementError`."""
     kinds = recruitment.cards.kinds
     order = [
         Named(kinds[step.kind], step.choices.bonus, step.choices.x, step.choices.paid)
@@ -213,7 +213,7 @@ def replay(recruitment: Recruitment, line: Line, objective: Objective) -> None:
     ]
     verdict = judge_order(recruitment, order, objective)
     if verdict.line is None or verdict.line.value != line.value:
-        raise Disagreement(f"the referee rejects {[named.card.name for named in order]}")
+        raise DisagreementError(f"the referee rejects {[named.card.name for named in order]}")
 
 
 def _solver(deadline: float | None) -> cp_model.CpSolver | None:
