@@ -15,9 +15,9 @@ from ortools.sat.python import cp_model
 
 from squadbuilder.deal import Deal
 from squadbuilder.effects import Change, Condition, Filter, Limit, PriceRule, Side, Subject
-from squadbuilder.objective import Goal, Measure, of_card
+from squadbuilder.objective import PURSE_MEASURES, Goal, Measure, of_card
 from squadbuilder.ruleset import CreatureRequired
-from squadbuilder.squad import NO_ELEMENTS, Cards, fits
+from squadbuilder.squad import NO_ELEMENTS, Cards, Counts, fits
 from squadbuilder.terms import CardType, Element
 from squadbuilder.wishes import Wishes
 
@@ -28,6 +28,7 @@ Lit = cp_model.IntVar | bool
 """A condition: a Boolean variable, or what it is known to be."""
 
 MOST_PRICE = 999
+_CHUNK = 7
 _FINAL_SQUAD_NEEDS_A_CREATURE = (CreatureRequired.EACH_STEP, CreatureRequired.FINAL)
 
 
@@ -46,6 +47,10 @@ class SquadModel:
         ]
         """`taken[kind][copy]`: is this copy in the squad? Copies are taken in order."""
         self.number: list[Linear] = [sum(copies) for copies in self.taken]
+        self._codes = [
+            sum(number * 256**place for place, number in enumerate(chunk))
+            for chunk in self._chunks(self.number)
+        ]
         self._neutral = self._neutralised()
         self._literals: dict[object, Lit] = {}
         self.in_gold: list[Linear] = []
@@ -56,6 +61,14 @@ class SquadModel:
         self.penalty: Linear = 0
         self.gold_left: Linear = deal.gold
         self.silver_left: Linear = deal.silver
+
+    def squad(self, value: Callable[[Linear], int]) -> Counts:
+        """The squad of a solution, whose expressions `value` evaluates: a byte a kind, few calls."""
+        counts = b"".join(value(code).to_bytes(_CHUNK, "little") for code in self._codes)
+        return tuple(counts[: len(self.number)])
+
+    def _chunks(self, numbers: list[Linear]) -> list[list[Linear]]:
+        return [numbers[start : start + _CHUNK] for start in range(0, len(numbers), _CHUNK)]
 
     # Expressions that several rules share
 
@@ -169,11 +182,11 @@ class SquadModel:
     def _could_hold(self, condition: Condition, kind: int, copy: int) -> Lit:
         need = condition.number.at_least
         if condition.subject is Subject.SQUAD:
-            own = copy if self._may_fit(condition.cards, kind) else 0
+            own = copy if self.may_fit(condition.cards, kind) else 0
             others = [
                 other
                 for other in range(len(self.cards.kinds))
-                if other != kind and self._may_fit(condition.cards, other)
+                if other != kind and self.may_fit(condition.cards, other)
             ]
             most = sum(self.cards.copies[other] for other in others)
             total = sum(self.number[other] for other in others)
@@ -188,7 +201,8 @@ class SquadModel:
         }
         return mulligans[condition.subject] in condition.number
 
-    def _may_fit(self, cards: Filter, kind: int) -> bool:
+    def may_fit(self, cards: Filter, kind: int) -> bool:
+        """Does a text speak of the card, with its printed elements or as a neutral card?"""
         card = self.cards.kinds[kind]
         return fits(cards, card, card.elements) or (
             self._is_neutralised(kind) and fits(cards, card, NO_ELEMENTS)
@@ -202,7 +216,7 @@ class SquadModel:
         price, low, high = self._own_price(kind, copy)
         for other, giver in enumerate(self.cards.kinds):
             text = giver.effect.discount
-            if text is not None and self._may_fit(text.cards, kind):
+            if text is not None and self.may_fit(text.cards, kind):
                 copies = copy if other == kind else self.number[other]
                 price = price - text.less * copies
                 low -= text.less * (copy if other == kind else self.cards.copies[other])
@@ -218,7 +232,7 @@ class SquadModel:
         low = high = card.cost
         for rule in card.effect.price:
             holds = self.holds(rule.when, kind, copy)
-            amount = rule.amount.at_least * self._times(rule)
+            amount = rule.amount.at_least * self.times(rule)
             if holds is False or rule.change is Change.PAY_AS_ORDINARY:
                 continue
             if rule.change is Change.SET:
@@ -231,7 +245,8 @@ class SquadModel:
                 price, low, high = price + amount, low + amount, high + amount
         return price, low, high
 
-    def _times(self, rule: PriceRule) -> int:
+    def times(self, rule: PriceRule) -> int:
+        """How often a rule's amount counts: once, or once a mulligan."""
         if rule.per is None:
             return 1
         mine = rule.per is Subject.MY_MULLIGANS
@@ -457,12 +472,48 @@ def build(deal: Deal, wanted: Wishes | None = None, leave_out: Iterable[str] = (
 
 
 def measure(model: SquadModel, goal: Goal) -> Linear:
-    """A goal as an expression to maximise."""
-    if goal.measure is Measure.GOLD_LEFT:
-        return goal.sign * model.gold_left
-    if goal.measure is Measure.CRYSTALS_LEFT:
-        return goal.sign * (model.gold_left + model.silver_left)
+    """A goal as an expression to maximise, never below its true value."""
+    if goal.measure in PURSE_MEASURES:
+        left = model.gold_left
+        if goal.measure is Measure.CRYSTALS_LEFT:
+            left = left + model.silver_left
+        return left if goal.sign > 0 else -_least_left(model, left)
     return sum(
         goal.sign * of_card(goal.measure, card) * number
         for card, number in zip(model.cards.kinds, model.number, strict=True)
     )
+
+
+def _least_left(model: SquadModel, left: Linear) -> Linear:
+    """The fewest crystals that an unfavourable order and wasteful choices could leave."""
+    slack = [_slack(model, kind) * number for kind, number in enumerate(model.number)]
+    if not any(_slack(model, kind) for kind in range(len(slack))):
+        return left
+    least = model.cp.new_int_var(0, MOST_PRICE, "least_left")
+    model.cp.add_max_equality(least, [left - sum(slack), 0])
+    return least
+
+
+def _slack(model: SquadModel, kind: int) -> int:
+    """By how many crystals a copy's most and least favourable recruitment can differ at most."""
+    card = model.cards.kinds[kind]
+    varying = 0
+    for rule in card.effect.price:
+        if rule.change is Change.SET:
+            varying += abs(card.cost - rule.amount.at_least)
+        elif rule.change is Change.MORE_X:
+            varying += rule.amount.at_most
+        else:
+            varying += rule.amount.at_least * model.times(rule)
+    if any(rule.change is Change.PAY_AS_ORDINARY for rule in card.effect.price):
+        varying += card.cost + varying
+    gain = card.effect.gain
+    if gain is not None:
+        varying += gain.gold + gain.silver
+    for giver, copies in zip(model.cards.kinds, model.cards.copies, strict=True):
+        text = giver.effect.discount
+        if text is not None and model.may_fit(text.cards, kind):
+            varying += text.less * copies
+    if any(other.effect.neutral for other in model.cards.kinds):
+        varying += len(card.elements)
+    return varying

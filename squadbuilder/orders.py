@@ -9,15 +9,18 @@ core and support cards alone, and a first creature.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import le, mul
 from typing import NamedTuple
 
-from squadbuilder.effects import Change, Condition, Filter, Limit, Subject
+from squadbuilder.effects import Change, Condition, Filter, Limit, PriceRule, Subject
 from squadbuilder.limits import Code, Crystal
 from squadbuilder.objective import PURSE_MEASURES, Objective, of_card, of_purse
 from squadbuilder.recruit import NO_CHOICE, Offer, Paid, Recruitment, State, Step
 from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.squad import NO_ELEMENTS, Counts, fits
 from squadbuilder.terms import CardType
+
+_WITH_ELEMENT = Filter(neutral=False)
 
 
 class Outcome(NamedTuple):
@@ -37,8 +40,8 @@ class Line:
     value: tuple[int, ...]
 
 
-class _Best(NamedTuple):
-    """The most favourable terms that a copy of a card can be recruited on within a squad."""
+class _Terms(NamedTuple):
+    """What a copy of a card costs, by crystal, and what it gains."""
 
     gold_only: int
     any_crystal: int
@@ -48,14 +51,25 @@ class _Best(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What the search needs to know about one squad."""
+    """The cards whose order matters, the same for all squads that agree on them.
+
+    `best` holds, for each core card, the most favourable terms of each copy in turn; `ends` the
+    states with all core cards in that led to the best end before, to be tried first.
+    """
+
+    core: tuple[int, ...]
+    support: tuple[int, ...]
+    best: dict[int, tuple[_Terms, ...]]
+    ends: list[State]
+
+
+class _Task(NamedTuple):
+    """One squad to search: its plan, the penalty it must pay, the gains whose promise it breaks."""
 
     squad: Counts
-    core: tuple[int, ...]
-    support: frozenset[int]
-    starters: tuple[int, ...]
-    best: dict[int, tuple[_Best, ...]]
+    plan: _Plan
     least_penalty: int
+    broken_promises: frozenset[int]
 
 
 class Orders:
@@ -70,20 +84,38 @@ class Orders:
         rules = recruitment.deal.rules
         self._lift_crystals = Code.CRYSTALS in recruitment.lifted
         self._final_check = rules.creature_required is CreatureRequired.FINAL
-        self._flyers = tuple(card.type is CardType.FLYER for card in self.cards.kinds)
-        self._sensitive = tuple(self._may_matter(kind) for kind in range(len(self.cards.kinds)))
+        kinds = range(len(self.cards.kinds))
+        self._card_worth = [
+            [goal.sign * of_card(goal.measure, card) for card in self.cards.kinds]
+            for goal in objective
+        ]
         everyone = self.cards.active_neutralisers(self.cards.copies)
         now = self.cards.elements_now(everyone)
         self._may_be_neutral = frozenset(
             kind for kind, card in enumerate(self.cards.kinds) if card.elements and not now[kind]
         )
-        self._plain_price: dict[int, _Best] = {}
+        self._fitting: dict[Filter, frozenset[int]] = {}
+        self._sensitive = tuple(kind for kind in kinds if self._may_matter(kind))
+        self._discounts = [
+            (kind, text.less, self._may_fit(text.cards))
+            for kind, card in enumerate(self.cards.kinds)
+            if (text := card.effect.discount) is not None
+        ]
+        self._relevant = self._relevance()
+        self._plans: dict[Counts, _Plan] = {}
+        self._plain = [_terms(recruitment.offers(self.cards.empty, kind)[0]) for kind in kinds]
+        self._flyer_price = [
+            self._plain[kind].gold_only + self._plain[kind].any_crystal
+            if self.cards.kinds[kind].type is CardType.FLYER
+            else 0
+            for kind in kinds
+        ]
 
     # What one squad is worth
 
     def best(self, squad: Counts) -> Outcome | None:
         """The best end that some order and choices reach; None if the squad is illegal."""
-        return self._best_of(self._plan(squad))
+        return self._best_of(self._task(squad))
 
     def value(self, squad: Counts) -> tuple[int, ...] | None:
         """The squad's best value by the objective's goals (greater is better); None if illegal."""
@@ -93,24 +125,17 @@ class Orders:
     def _full_value(self, squad: Counts, outcome: Outcome) -> tuple[int, ...]:
         worth = iter(outcome.worth)
         return tuple(
-            next(worth)
-            if goal.measure in PURSE_MEASURES
-            else goal.sign
-            * sum(
-                count * of_card(goal.measure, card)
-                for card, count in zip(self.cards.kinds, squad, strict=True)
-                if count
-            )
-            for goal in self.objective
+            next(worth) if goal.measure in PURSE_MEASURES else sum(map(mul, squad, of_cards))
+            for goal, of_cards in zip(self.objective, self._card_worth, strict=True)
         )
 
     def line(self, squad: Counts) -> Line | None:
         """The line to show: best value, least penalty, smallest names, then the plainest choices."""
-        plan = self._plan(squad)
-        outcome = self._best_of(plan)
+        task = self._task(squad)
+        outcome = self._best_of(task)
         if outcome is None:
             return None
-        order = self._first_order(plan, outcome)
+        order = self._first_order(task, outcome)
         steps, end = self._plainest(order, outcome)
         return Line(squad, steps, end, self._full_value(squad, outcome))
 
@@ -124,21 +149,21 @@ class Orders:
 
     # The order to show
 
-    def _first_order(self, plan: _Plan, target: Outcome) -> list[int]:
-        if not plan.core:
-            return self._by_name(plan.squad)
+    def _first_order(self, task: _Task, target: Outcome) -> list[int]:
+        if not task.plan.core:
+            return self._by_name(task.squad)
         order: list[int] = []
         states = [self.recruitment.start]
         failed: _Seen = {}
-        for _ in range(sum(plan.squad)):
-            for kind in self._missing(plan.squad, states[0].squad):
+        for _ in range(sum(task.squad)):
+            for kind in self._missing(task.squad, states[0].squad):
                 after = [
                     taken[0]
                     for state in states
                     for offer in self.recruitment.offers(state.squad, kind)
                     if (taken := self.recruitment.take(state, kind, offer))
                 ]
-                alive = [s for s in after if self._search(plan, s, _Reach(target), failed)]
+                alive = [s for s in after if self._search(task, s, _Reach(target), failed)]
                 if alive:
                     order.append(kind)
                     states = alive
@@ -169,59 +194,81 @@ class Orders:
 
     # The search
 
-    def _best_of(self, plan: _Plan) -> Outcome | None:
-        if self.recruitment.illegal(self._bare(plan.squad)):
+    def _best_of(self, task: _Task) -> Outcome | None:
+        start = self.recruitment.start
+        if self.recruitment.illegal(State(task.squad, 0, 0), self._final_check):
             return None
-        limit = self._bound(plan, self.recruitment.start)
+        if not task.plan.core:
+            end = self._finish(task, start)
+            return None if end is None else self._outcome(end)
+        limit = self._bound(task, start)
         if limit is None:
             return None
         climb = _Climb(limit if self._thrifty else None)
-        self._search(plan, self.recruitment.start, climb, {})
+        for state in task.plan.ends:
+            if self._within(state.squad, task.squad) and self._ends_well(task, state, climb):
+                return climb.best
+        self._search(task, start, climb, {})
         return climb.best
 
-    def _bare(self, squad: Counts) -> State:
-        return State(squad, 0, 0)
-
-    def _search(self, plan: _Plan, state: State, aim: "_Climb | _Reach", seen: "_Seen") -> bool:
+    def _search(self, task: _Task, state: State, aim: "_Climb | _Reach", seen: "_Seen") -> bool:
         """Depth first; True as soon as the aim is met. `seen` keeps what led nowhere."""
         if self._thrifty:
-            bound = self._bound(plan, state)
+            bound = self._bound(task, state)
             if bound is None or not aim.worth_trying(bound):
                 return False
         known = seen.setdefault((state.squad, state.promises), [])
         if any(self._as_good(other, state) for other in known):
             return False
-        if all(state.squad[kind] == plan.squad[kind] for kind in plan.core):
-            end = self._finish(plan, state)
-            if end is not None and aim.met(self._outcome(end)):
+        if all(state.squad[kind] == task.squad[kind] for kind in task.plan.core):
+            if self._ends_well(task, state, aim):
+                if state not in task.plan.ends:
+                    task.plan.ends.insert(0, state)
                 return True
         else:
-            for kind, offer in self._moves(plan, state):
+            for kind, offer in self._moves(task, state):
                 taken = self.recruitment.take(state, kind, offer)
-                if taken is not None and self._search(plan, taken[0], aim, seen):
+                if taken is not None and self._search(task, taken[0], aim, seen):
                     return True
         known.append(state)
         return False
 
-    def _moves(self, plan: _Plan, state: State) -> list[tuple[int, Offer]]:
+    def _ends_well(self, task: _Task, state: State, aim: "_Climb | _Reach") -> bool:
+        end = self._finish(task, state)
+        return end is not None and aim.met(self._outcome(end))
+
+    def _moves(self, task: _Task, state: State) -> list[tuple[int, Offer]]:
         """What to recruit next, most promising first: core cards on their best terms lead."""
         ready: list[tuple[int, Offer]] = []
         late: list[tuple[int, Offer]] = []
-        other: list[int] = list(plan.support)
-        if not any(state.squad):
-            other += [kind for kind in plan.starters if kind not in plan.support]
+        plan = task.plan
         for kind in plan.core:
-            if state.squad[kind] < plan.squad[kind]:
+            if state.squad[kind] < task.squad[kind]:
                 best = plan.best[kind][state.squad[kind]]
                 for offer in reversed(self.recruitment.offers(state.squad, kind)):
                     (ready if _terms(offer) == best else late).append((kind, offer))
+        others = plan.support if any(state.squad) else (*plan.support, *self._starters(task))
         support = [
             (kind, offer)
-            for kind in other
-            if state.squad[kind] < plan.squad[kind]
+            for kind in others
+            if state.squad[kind] < task.squad[kind]
             for offer in self.recruitment.offers(state.squad, kind)
         ]
         return ready + support + late
+
+    def _starters(self, task: _Task) -> list[int]:
+        """Creatures that may come first although nothing else about them matters."""
+        return [
+            kind
+            for kind, count in enumerate(task.squad)
+            if count
+            and self.cards.kinds[kind].creature
+            and kind not in task.plan.core
+            and kind not in task.plan.support
+        ]
+
+    def _within(self, part: Counts, squad: Counts) -> bool:
+        return all(map(le, part, squad))
 
     def _as_good(self, state: State, other: State) -> bool:
         """With the same squad and promises: is everything that `other` can reach in reach here?"""
@@ -234,22 +281,22 @@ class Orders:
             and state.penalty <= other.penalty
         )
 
-    def _finish(self, plan: _Plan, state: State) -> State | None:
+    def _finish(self, task: _Task, state: State) -> State | None:
         """All core cards are in: the rest has fixed prices, so it is recruited in one sum."""
         gold_only = any_crystal = flyers = 0
-        for kind, count in enumerate(plan.squad):
-            if missing := count - state.squad[kind]:
-                best = plan.best[kind][0]
-                gold_only += missing * best.gold_only
-                any_crystal += missing * best.any_crystal
-                if self._flyers[kind]:
-                    flyers += missing * (best.gold_only + best.any_crystal)
+        for count, there_already, plain, flyer in zip(
+            task.squad, state.squad, self._plain, self._flyer_price, strict=True
+        ):
+            if missing := count - there_already:
+                gold_only += missing * plain.gold_only
+                any_crystal += missing * plain.any_crystal
+                flyers += missing * flyer
         there = self.cards.elements(state.squad)
-        new = len(self.cards.elements(plan.squad) - there)
+        new = len(self.cards.elements(task.squad) - there)
         penalty = new - 1 if new and not there else new
         from_silver = min(any_crystal, max(0, state.silver))
         end = State(
-            plan.squad,
+            task.squad,
             state.gold - gold_only - penalty - (any_crystal - from_silver),
             state.silver - from_silver,
             state.flyer_spent + flyers,
@@ -269,16 +316,25 @@ class Orders:
         )
         return Outcome(worth, -penalty)
 
-    def _bound(self, plan: _Plan, state: State) -> Outcome | None:
+    def _bound(self, task: _Task, state: State) -> Outcome | None:
         """What no end from here can exceed; None if the crystals cannot suffice."""
         gold_only = any_crystal = gain_gold = gain_silver = 0
-        for kind, terms in plan.best.items():
-            for best in terms[state.squad[kind] :]:
-                gold_only += best.gold_only
-                any_crystal += best.any_crystal
-                gain_gold += best.gain_gold
-                gain_silver += best.gain_silver
-        penalty = max(state.penalty, plan.least_penalty)
+        best = task.plan.best
+        for kind, count in enumerate(task.squad):
+            there = state.squad[kind]
+            if there == count:
+                continue
+            if kind in best:
+                for terms in best[kind][there:]:
+                    gold_only += terms.gold_only
+                    any_crystal += terms.any_crystal
+                    if kind not in task.broken_promises:
+                        gain_gold += terms.gain_gold
+                        gain_silver += terms.gain_silver
+            else:
+                gold_only += (count - there) * self._plain[kind].gold_only
+                any_crystal += (count - there) * self._plain[kind].any_crystal
+        penalty = max(state.penalty, task.least_penalty)
         silver = state.silver + gain_silver
         short = max(0, any_crystal - silver)
         gold = state.gold + gain_gold - gold_only - short - (penalty - state.penalty)
@@ -295,90 +351,116 @@ class Orders:
         """Could the card be a core card of some squad, by its own text?"""
         effect = self.cards.kinds[kind].effect
         return bool(effect.gain or effect.discount or effect.neutral) or any(
-            rule.optional
-            or rule.change is Change.MORE_X
-            or any(_looks_at_squad(condition) for condition in rule.when)
-            for rule in effect.price
+            _can_vary(rule) for rule in effect.price
+        )
+
+    def _relevance(self) -> Counts:
+        """1 for each kind that could be a core or support card of some squad, 0 for the rest."""
+        found = set(self._sensitive)
+        for _, _, fitting in self._discounts:
+            found |= fitting
+        for kind in self._sensitive:
+            effect = self.cards.kinds[kind].effect
+            found |= self._may_fit(effect.neutral) if effect.neutral is not None else set()
+        for kind in tuple(found):
+            found |= self._looked_at(kind)
+        return tuple(int(kind in found) for kind in range(len(self.cards.kinds)))
+
+    def _task(self, squad: Counts) -> _Task:
+        relevant = tuple(map(mul, squad, self._relevant))
+        plan = self._plans.get(relevant)
+        if plan is None:
+            plan = self._plans[relevant] = self._plan(relevant)
+        if not plan.core:
+            return _Task(squad, plan, 0, frozenset())
+        promises = [
+            (kind, gain.promise)
+            for kind in plan.core
+            if (gain := self.cards.kinds[kind].effect.gain) is not None and gain.promise
+        ]
+        return _Task(
+            squad,
+            plan,
+            max(0, len(self.cards.elements(squad)) - 1),
+            frozenset(kind for kind, promise in promises if self.cards.over(promise, None, squad)),
         )
 
     def _plan(self, squad: Counts) -> _Plan:
-        members = [kind for kind, count in enumerate(squad) if count]
-        core = [k for k in members if self._sensitive[k] and self._matters(k, squad, members)]
-        core += [k for k in members if k not in core and self._is_discounted(k, core)]
-        support = {
-            other
-            for kind in core
-            for condition in self._conditions(kind)
-            for other in members
-            if other not in core and self._looked_at(condition, other)
-        }
-        least = len(self.cards.elements(squad)) - 1
+        core = [kind for kind in self._sensitive if squad[kind] and self._matters(kind, squad)]
+        core += [
+            kind
+            for giver, _, fitting in self._discounts
+            if giver in core
+            for kind in sorted(fitting)
+            if squad[kind]
+        ]
+        core = list(dict.fromkeys(core))
+        looked_at: set[int] = set()
+        for kind in core:
+            looked_at |= self._looked_at(kind)
         return _Plan(
-            squad=squad,
             core=tuple(core),
-            support=frozenset(support),
-            starters=tuple(k for k in members if self.cards.kinds[k].creature and k not in core),
+            support=tuple(k for k in sorted(looked_at) if squad[k] and k not in core),
             best={
                 kind: tuple(self._best_terms(kind, copy, squad) for copy in range(squad[kind]))
-                if kind in core
-                else (self._plain_terms(kind),) * squad[kind]
-                for kind in members
+                for kind in core
             },
-            least_penalty=max(0, least),
+            ends=[],
         )
 
-    def _matters(self, kind: int, squad: Counts, members: list[int]) -> bool:
+    def _matters(self, kind: int, squad: Counts) -> bool:
         """Does the card's text matter in this squad, or can its conditions never be met there?"""
-        card = self.cards.kinds[kind]
-        effect = card.effect
+        effect = self.cards.kinds[kind].effect
         copies = squad[kind] - 1
         return (
             (effect.gain is not None and self._may_hold(effect.gain.when, kind, copies, squad))
             or any(
-                rule.optional
-                or rule.change is Change.MORE_X
-                or any(_looks_at_squad(condition) for condition in rule.when)
+                _can_vary(rule) and self._may_hold(rule.when, kind, copies, squad)
                 for rule in effect.price
-                if self._may_hold(rule.when, kind, copies, squad)
             )
             or (
                 effect.discount is not None
-                and any(self._may_fit(effect.discount.cards, other) for other in members)
+                and any(squad[other] for other in self._may_fit(effect.discount.cards))
             )
             or (
                 effect.neutral is not None
                 and any(
-                    self.cards.kinds[other].elements and self._may_fit(effect.neutral, other)
-                    for other in members
+                    squad[other] and self.cards.kinds[other].elements
+                    for other in self._may_fit(effect.neutral)
                 )
             )
         )
 
-    def _is_discounted(self, kind: int, core: list[int]) -> bool:
-        return any(
-            (text := self.cards.kinds[other].effect.discount) is not None
-            and self._may_fit(text.cards, kind)
-            for other in core
-        )
+    def _looked_at(self, kind: int) -> set[int]:
+        """The kinds that may have to come before this core card: those that its conditions count.
 
-    def _conditions(self, kind: int) -> Iterable[Condition]:
+        Where the player wants to spend, also every element that a neutralising card could forget.
+        """
         effect = self.cards.kinds[kind].effect
-        for rule in effect.price:
-            yield from rule.when
-        if effect.gain is not None:
-            yield from effect.gain.when
+        conditions = [when for rule in effect.price for when in rule.when]
+        conditions += effect.gain.when if effect.gain is not None else ()
+        found: set[int] = set()
+        for condition in conditions:
+            if condition.subject is Subject.SQUAD:
+                found |= self._may_fit(condition.cards)
+            elif condition.subject is Subject.ELEMENTS:
+                found |= self._may_fit(_WITH_ELEMENT)
+        if effect.neutral is not None and not self._thrifty:
+            found |= self._may_fit(_WITH_ELEMENT)
+        return found
 
-    def _looked_at(self, condition: Condition, kind: int) -> bool:
-        if condition.subject is Subject.SQUAD:
-            return self._may_fit(condition.cards, kind)
-        return condition.subject is Subject.ELEMENTS and bool(self.cards.kinds[kind].elements)
-
-    def _may_fit(self, cards: Filter, kind: int) -> bool:
-        """Does a text speak of the card, with its printed elements or as a neutral card?"""
-        card = self.cards.kinds[kind]
-        if fits(cards, card, card.elements):
-            return True
-        return kind in self._may_be_neutral and fits(cards, card, NO_ELEMENTS)
+    def _may_fit(self, cards: Filter) -> frozenset[int]:
+        """The kinds that a text speaks of, with their printed elements or as neutral cards."""
+        found = self._fitting.get(cards)
+        if found is None:
+            found = frozenset(
+                kind
+                for kind, card in enumerate(self.cards.kinds)
+                if fits(cards, card, card.elements)
+                or (kind in self._may_be_neutral and fits(cards, card, NO_ELEMENTS))
+            )
+            self._fitting[cards] = found
+        return found
 
     def _may_hold(self, when: Iterable[Condition], kind: int, copies: int, squad: Counts) -> bool:
         """Could the conditions be met before the card joins, at some point of some order?
@@ -388,11 +470,10 @@ class Orders:
         """
         for condition in when:
             if condition.subject is Subject.SQUAD:
-                seen = sum(
-                    copies if other == kind else count
-                    for other, count in enumerate(squad)
-                    if count and self._may_fit(condition.cards, other)
-                )
+                fitting = self._may_fit(condition.cards)
+                seen = sum(squad[other] for other in fitting)
+                if kind in fitting:
+                    seen += copies - squad[kind]
             elif condition.subject is Subject.ELEMENTS:
                 others = NO_ELEMENTS.union(
                     *(
@@ -410,7 +491,7 @@ class Orders:
                 return False
         return True
 
-    def _best_terms(self, kind: int, copies: int, squad: Counts) -> _Best:
+    def _best_terms(self, kind: int, copies: int, squad: Counts) -> _Terms:
         """The most favourable terms for the copy that joins after `copies` of the same card."""
         card = self.cards.kinds[kind]
         price = card.cost
@@ -430,30 +511,18 @@ class Orders:
                 price += amount
             elif rule.change is Change.PAY_AS_ORDINARY:
                 ordinary = True
-        price -= sum(
-            (copies if other == kind else count) * text.less
-            for other, count in enumerate(squad)
-            if count
-            and (text := self.cards.kinds[other].effect.discount) is not None
-            and self._may_fit(text.cards, kind)
-        )
+        for giver, less, fitting in self._discounts:
+            if kind in fitting:
+                price -= less * (copies if giver == kind else squad[giver])
         gain = card.effect.gain
         if gain is not None and not self._may_hold(gain.when, kind, copies, squad):
             gain = None
-        return _Best(
+        return _Terms(
             gold_only=0 if ordinary else max(0, price),
             any_crystal=max(0, price) if ordinary else 0,
             gain_gold=gain.gold if gain else 0,
             gain_silver=gain.silver if gain else 0,
         )
-
-    def _plain_terms(self, kind: int) -> _Best:
-        """The fixed terms of a card whose price no squad changes."""
-        found = self._plain_price.get(kind)
-        if found is None:
-            found = _terms(self.recruitment.offers(self.cards.empty, kind)[0])
-            self._plain_price[kind] = found
-        return found
 
 
 _Seen = dict[tuple[Counts, tuple[Limit, ...]], list[State]]
@@ -488,13 +557,18 @@ class _Reach:
         return outcome >= self.target
 
 
-def _looks_at_squad(condition: Condition) -> bool:
-    return condition.subject in (Subject.SQUAD, Subject.ELEMENTS)
+def _can_vary(rule: PriceRule) -> bool:
+    """Does the rule leave a choice, or depend on the squad?"""
+    return (
+        rule.optional
+        or rule.change is Change.MORE_X
+        or any(when.subject in (Subject.SQUAD, Subject.ELEMENTS) for when in rule.when)
+    )
 
 
-def _terms(offer: Offer) -> _Best:
+def _terms(offer: Offer) -> _Terms:
     gold_only = offer.crystal is Crystal.GOLD
-    return _Best(
+    return _Terms(
         offer.price if gold_only else 0,
         0 if gold_only else offer.price,
         offer.gain_gold,

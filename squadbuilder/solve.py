@@ -145,12 +145,12 @@ class _Search:
         status = solver.solve(self.model.cp)
         self.solves += 1
         if status == cp_model.OPTIMAL:
-            squad = tuple(sum(map(solver.boolean_value, copies)) for copies in self.model.taken)
+            squad = self.model.squad(solver.value)
             return squad, tuple(int(solver.value(goal)) for goal in self.goals)
         if status == cp_model.MODEL_INVALID:
             raise DisagreementError(self.model.cp.validate())
         if status == cp_model.FEASIBLE:
-            squad = tuple(sum(map(solver.boolean_value, copies)) for copies in self.model.taken)
+            squad = self.model.squad(solver.value)
             if (value := self.orders.value(squad)) is not None:
                 heappush(self._ranked, (_rank(self.model, squad, value), squad))
         self.out_of_time = status != cp_model.INFEASIBLE
@@ -198,7 +198,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         self.found: list[tuple[_Ranked, Counts]] = []
 
     def on_solution_callback(self) -> None:
-        squad = tuple(sum(map(self.boolean_value, copies)) for copies in self.model.taken)
+        squad = self.model.squad(self.value)
         value = self.orders.value(squad)
         if value is not None:
             self.found.append((_rank(self.model, squad, value), squad))

@@ -44,9 +44,15 @@ class Cards:
         self.copies: Counts = tuple(copies[card.key] for card in self.kinds)
         self.index = {card.key: kind for kind, card in enumerate(self.kinds)}
         self.empty: Counts = (0,) * len(self.kinds)
+        self._creature: Counts = tuple(int(card.creature) for card in self.kinds)
+        self._blocks_own: Counts = tuple(
+            cells.number if (cells := card.effect.blocked_cells) and cells.side is Side.OWN else 0
+            for card in self.kinds
+        )
         self._neutralisers = [k for k, card in enumerate(self.kinds) if card.effect.neutral]
         self._matches: dict[tuple[Filter, tuple[int, ...]], tuple[int, ...]] = {}
         self.elements_now = lru_cache(maxsize=None)(self._elements_now)
+        self.elements = lru_cache(maxsize=200_000)(self._elements)
 
     def counts(self, cards: Iterable[Card]) -> Counts:
         """The multiset of these cards, all of which are in the deal."""
@@ -86,22 +92,18 @@ class Cards:
         """How many cards of the squad a text speaks of."""
         return sum(squad[kind] for kind in self.matching(cards, self.active_neutralisers(squad)))
 
-    def elements(self, squad: Counts) -> frozenset[Element]:
+    def _elements(self, squad: Counts) -> frozenset[Element]:
         """The squad's elements as its cards count now."""
         now = self.elements_now(self.active_neutralisers(squad))
         return NO_ELEMENTS.union(*(now[kind] for kind, count in enumerate(squad) if count))
 
     def creatures(self, squad: Counts) -> int:
         """How many creatures, of all four types, the squad holds."""
-        return sum(count for card, count in zip(self.kinds, squad, strict=True) if card.creature)
+        return sum(map(int.__mul__, squad, self._creature))
 
     def free_cells(self, squad: Counts) -> int:
         """Cells for placement: the ruleset's, less those blocked by the deal or by own cards."""
-        blocked = self.deal.blocked_cells
-        for card, count in zip(self.kinds, squad, strict=True):
-            cells = card.effect.blocked_cells
-            if cells is not None and cells.side is Side.OWN:
-                blocked += count * cells.number
+        blocked = self.deal.blocked_cells + sum(map(int.__mul__, squad, self._blocks_own))
         return max(0, self.deal.rules.cells - blocked)
 
     def holds(self, condition: Condition, squad: Counts) -> bool:

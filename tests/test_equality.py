@@ -1,0 +1,125 @@
+"""Three readings of the rules agree: the model's squads, the referee's, and the oracle's, as sets."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import oracle
+import pytest
+from dealing import from_deck, order_sensitive, table
+
+from squadbuilder.deal import Deal
+from squadbuilder.model import build
+from squadbuilder.objective import Goal, Measure, Objective
+from squadbuilder.orders import Orders
+from squadbuilder.recruit import Recruitment, State
+from squadbuilder.ruleset import CreatureRequired, GainTime
+from squadbuilder.solve import list_all
+from squadbuilder.squad import Counts
+
+Purses = dict[tuple[str, ...], set[tuple[int, int]]]
+GOLD: Objective = (Goal(Measure.GOLD_LEFT),)
+
+
+def referee_walk(deal: Deal) -> Purses:
+    """Every squad that the referee's recruitment step reaches, with every purse it can end with."""
+    recruitment = Recruitment(deal)
+    reached = {recruitment.start}
+    found: Purses = {}
+    while reached:
+        following: set[State] = set()
+        for state in reached:
+            for kind, copies in enumerate(recruitment.cards.copies):
+                if state.squad[kind] < copies:
+                    for offer in recruitment.offers(state.squad, kind):
+                        taken = recruitment.take(state, kind, offer)
+                        if taken is not None:
+                            following.add(taken[0])
+        for state in following:
+            if not recruitment.illegal(state, finished=True):
+                keys = names(recruitment, state.squad)
+                found.setdefault(keys, set()).add((state.gold, state.silver))
+        reached = following
+    return found
+
+
+def names(recruitment: Recruitment, squad: Counts) -> tuple[str, ...]:
+    cards = recruitment.cards
+    return tuple(cards.kinds[kind].key for kind in cards.members(squad))
+
+
+def assert_readings_agree(deal: Deal) -> int:
+    """Compare the three; the number of legal squads."""
+    expected = {
+        squad: set(purses) for squad, purses in oracle.squads(deal.cards, table(deal)).items()
+    }
+    assert referee_walk(deal) == expected
+    recruitment = Recruitment(deal)
+    for goals in (GOLD, (Goal(Measure.CRYSTALS_LEFT),), (Goal(Measure.GOLD_LEFT, -1),)):
+        orders = Orders(recruitment, goals)
+        settled = {
+            names(recruitment, squad): orders.value(squad) for squad in list_all(deal, goals).squads
+        }
+        assert settled == {
+            squad: max(worth(purse, goals) for purse in purses)
+            for squad, purses in expected.items()
+        }
+    return len(expected)
+
+
+def worth(purse: tuple[int, int], goals: Iterable[Goal]) -> tuple[int, ...]:
+    gold, silver = purse
+    return tuple(
+        goal.sign * (gold if goal.measure is Measure.GOLD_LEFT else gold + silver) for goal in goals
+    )
+
+
+def with_switches(deal: Deal, seed: int) -> Deal:
+    """Now and then the other value of each switch of the ruleset."""
+    rules = deal.rules
+    if seed % 7 == 3:
+        rules = replace(rules, creature_required=CreatureRequired.FINAL)
+    if seed % 7 == 5:
+        rules = replace(rules, on_recruit_gain=GainTime.AFTER_PAYMENT)
+    return replace(deal, rules=rules)
+
+
+def deal_for(seed: int, size: int) -> Deal:
+    deal = order_sensitive(seed, size) if seed % 4 else from_deck(seed, size)
+    return with_switches(deal, seed)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_thirty_deals(seed: int) -> None:
+    assert_readings_agree(deal_for(seed, 8 if seed % 4 else 10))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("block", range(50))
+def test_five_hundred_deals(block: int) -> None:
+    for seed in range(1000 + 10 * block, 1010 + 10 * block):
+        assert_readings_agree(deal_for(seed, 9 + seed % 3))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(5000, 5006))
+def test_whole_deals(seed: int) -> None:
+    deal = from_deck(seed) if seed % 2 else order_sensitive(seed, 14)
+    assert assert_readings_agree(deal)
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 3))
+def test_every_helper_variable_is_determined_by_the_squad(seed: int) -> None:
+    from ortools.sat.python import cp_model
+
+    model = build(order_sensitive(seed, 9))
+    found: list[Counts] = []
+
+    class Collector(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            found.append(model.squad(self.value))
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.enumerate_all_solutions = True
+    solver.solve(model.cp, Collector())
+    assert len(found) == len(set(found))
