@@ -1,0 +1,124 @@
+"""The house keeps its shape: imports run one way, heavy libraries stay where they belong."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "squadbuilder"
+ORDER = [
+    "terms errors reading",
+    "effects messages ruleset",
+    "cards",
+    "deck",
+    "deal",
+    "squad objective",
+    "limits wishes",
+    "recruit",
+    "plan",
+    "orders",
+    "referee model",
+    "naming solve",
+    "answers",
+    "report",
+    "cli",
+    "__main__",
+]
+LEVEL = {name: level for level, names in enumerate(ORDER) for name in names.split()}
+ONLY_IN = {
+    "ortools": {"model", "solve"},
+    "rich": {"report"},
+    "typer": {"cli"},
+    "rapidfuzz": {"errors"},
+    "yaml": {"reading"},
+}
+
+
+def imports(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+            if node.module == "squadbuilder":
+                found |= {f"squadbuilder.{alias.name}" for alias in node.names}
+    return found
+
+
+def own(path: Path) -> set[str]:
+    names = {name.partition(".")[2] for name in imports(path) if name.startswith("squadbuilder.")}
+    return names & set(LEVEL)
+
+
+def modules() -> list[Path]:
+    return [path for path in PACKAGE.glob("*.py") if path.stem != "__init__"]
+
+
+def test_every_module_has_its_place() -> None:
+    assert {path.stem for path in modules()} == set(LEVEL)
+
+
+def test_imports_run_one_way() -> None:
+    for path in modules():
+        for name in own(path):
+            same = LEVEL[name] == LEVEL[path.stem]
+            earlier = ORDER[LEVEL[path.stem]].split()
+            assert LEVEL[name] < LEVEL[path.stem] or (
+                same and earlier.index(name) < earlier.index(path.stem)
+            ), f"{path.stem} imports {name}"
+
+
+def test_the_model_is_a_reading_of_its_own() -> None:
+    assert not own(PACKAGE / "model.py") & {"limits", "recruit", "plan", "orders", "referee"}
+
+
+def test_libraries_stay_where_they_belong() -> None:
+    for path in modules():
+        for library, allowed in ONLY_IN.items():
+            used = any(name.partition(".")[0] == library for name in imports(path))
+            assert not used or path.stem in allowed, f"{path.stem} imports {library}"
+
+
+def test_modules_stay_small() -> None:
+    for path in modules():
+        assert len(path.read_text("utf-8").splitlines()) <= 560, path.stem
+
+
+def test_no_card_is_named_in_code() -> None:
+    from squadbuilder.cards import catalogue
+    from squadbuilder.terms import fold
+
+    keys = set(catalogue().by_key)
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert fold(node.value) not in keys, f"{path.stem}: {node.value}"
+
+
+BLOCKED = """
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "ortools":
+            raise ModuleNotFoundError(f"No module named {name!r}", name="ortools")
+sys.meta_path.insert(0, Block())
+from squadbuilder.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def run_without_solver(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", BLOCKED, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_check_and_next_work_without_the_solver() -> None:
+    deal = str(PACKAGE.parent / "data" / "deals" / "farro-mirage.yaml")
+    assert run_without_solver("check", deal, "Мираж", "Фарро").returncode == 0
+    assert run_without_solver("check", deal, "Аль-Джамия").returncode == 1
+    assert run_without_solver("next", deal, "Мираж").returncode == 0
+    refused = run_without_solver("solve", deal, "--lang", "en")
+    assert refused.returncode == 2
+    assert "OR-Tools" in refused.stderr and "Traceback" not in refused.stderr

@@ -1,0 +1,127 @@
+"""Without any one rule, some answer changes: each constraint of the model and each limit is needed."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from dealing import COMPANY, order_sensitive
+from ortools.sat.python import cp_model
+
+from squadbuilder import limits
+from squadbuilder.cards import catalogue
+from squadbuilder.deal import Deal
+from squadbuilder.errors import Where
+from squadbuilder.limits import LIMITS, Code
+from squadbuilder.model import CONSTRAINTS, build
+from squadbuilder.recruit import Recruitment
+from squadbuilder.ruleset import ruleset
+from squadbuilder.solve import list_all
+from squadbuilder.squad import Cards, Counts
+from squadbuilder.wishes import read_wishes
+
+DEALS: dict[str, tuple[str, Sequence[str]]] = {
+    "copies_in_order": ("comprehensive", ["Орк", "Орк", "Кочевник"]),
+    "unique": ("comprehensive", ["Мародёр", "Мародёр"]),
+    "creature_required": ("comprehensive", ["Топи Зенды", "Орк"]),
+    "cells": ("comprehensive", ["Орк", "Орк", "Кочевник"]),
+    "forbidden_with": ("comprehensive", ["Ведьмак", "Дракон-зомби"]),
+    "quota": ("comprehensive", ["Падшая Линнет", "Тич", "Анволд"]),
+    "terrain_limit": ("tournament", ["Орк", "Топи Зенды", "Храм вольных"]),
+    "prices": ("comprehensive", ["Анволд", "Тич", "Ахтар", "Ужас Исхара", "Аммах", "Линдвурм"]),
+    "flyer_cap": ("comprehensive", ["Мантикора", "Валькирия", "Пустынный кондор", "Грифон"]),
+    "gains": ("tournament", ["Тич", "Линдвурм", "Мародёр", "Анволд", "Аммах"]),
+    "penalties": ("tournament", ["Анволд", "Линдвурм", "Аммах", "Топи Зенды", "Мантикора"]),
+    "crystals": ("comprehensive", ["Линдвурм", "Линдвурм", "Линдвурм", "Тич", "Аммах"]),
+    "wishes": ("comprehensive", ["Орк", "Кочевник"]),
+}
+
+
+def deal(name: str) -> Deal:
+    rules, names = DEALS[name]
+    cards = [catalogue().find(word, Where()) for word in names]
+    poor = {"gains": 14, "penalties": 5}.get(name, 0)
+    return Deal(
+        cards=tuple(sorted(cards, key=lambda card: card.key)),
+        rules=ruleset(rules),
+        mulligans=poor,
+        blocked_cells=13 if name == "cells" else 0,
+    )
+
+
+def model_squads(name: str, leave_out: Sequence[str] = ()) -> list[Counts]:
+    dealt = deal(name)
+    cards = Cards(dealt)
+    wanted = read_wishes(cards, [cards.kinds[0]], []) if name == "wishes" else None
+    model = build(dealt, wanted, leave_out)
+    found: list[Counts] = []
+
+    class Collector(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            found.append(model.squad(self.value))
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.enumerate_all_solutions = True
+    solver.solve(model.cp, Collector())
+    return sorted(found)
+
+
+def test_every_constraint_has_a_deal() -> None:
+    assert set(DEALS) == set(CONSTRAINTS)
+
+
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_without_a_constraint_the_model_finds_other_squads(name: str) -> None:
+    assert model_squads(name, [name]) != model_squads(name)
+
+
+def reachable(dealt: Deal) -> set[Counts]:
+    recruitment = Recruitment(dealt)
+    reached = {recruitment.start}
+    found: set[Counts] = set()
+    while reached:
+        reached = {
+            taken[0]
+            for state in reached
+            for kind, copies in enumerate(recruitment.cards.copies)
+            if state.squad[kind] < copies
+            for offer in recruitment.offers(state.squad, kind)
+            if (taken := recruitment.take(state, kind, offer))
+        }
+        found |= {state.squad for state in reached}
+    return found
+
+
+RULE_OF_LIMIT = {
+    Code.UNIQUE: "unique",
+    Code.FLYER_CAP: "flyer_cap",
+    Code.NO_CREATURE: "creature_required",
+    Code.CELLS: "cells",
+    Code.FORBIDDEN_WITH: "forbidden_with",
+    Code.QUOTA: "quota",
+    Code.TERRAIN_LIMIT: "terrain_limit",
+}
+
+
+@pytest.fixture(params=LIMITS)
+def knocked_out(request: pytest.FixtureRequest) -> Iterator[Code]:
+    code: Code = request.param
+    kept = limits.LIMITS.pop(code)
+    yield code
+    limits.LIMITS[code] = kept
+
+
+def test_without_a_limit_the_referee_reaches_other_squads(knocked_out: Code) -> None:
+    dealt = deal(RULE_OF_LIMIT[knocked_out])
+    without = reachable(dealt)
+    recruitment = Recruitment(dealt, frozenset())
+    limited = {squad for squad in without if _legal_by_model(recruitment, squad)}
+    assert without != limited
+
+
+def _legal_by_model(recruitment: Recruitment, squad: Counts) -> bool:
+    return squad in set(list_all(recruitment.deal).squads)
+
+
+def test_deals_for_tests_mix_cards_with_their_company() -> None:
+    names = {card.key for seed in range(40) for card in order_sensitive(seed, 12).cards}
+    assert set(COMPANY) <= names
