@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from squadbuilder.effects import NO_EFFECT, Effect, read_effect
+from squadbuilder.effects import NO_EFFECT, Effect, named_cards, read_effect
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.reading import Node, Text, data_folder, parse, read_text
 from squadbuilder.terms import CREATURE_TYPES, CardType, Element, fold
@@ -76,9 +76,22 @@ class Catalogue:
         return InputError(code, where, near, card=name)
 
 
-@cache
 def catalogue(added: str | None = None) -> Catalogue:
     """The catalogue of the project's data, with the cards of the database file `added` on top."""
+    if added is None:
+        return _own_catalogue()
+    known, effects = _own_cards()
+    new = _read_database(parse(read_text(added)), {card.id for card in known}, effects)
+    return _checked(Catalogue([*known, *new]), added)
+
+
+@cache
+def _own_catalogue() -> Catalogue:
+    return _checked(Catalogue(_own_cards()[0]), "effects")
+
+
+@cache
+def _own_cards() -> tuple[list[Card], Mapping[str, Effect]]:
     folder = data_folder()
     cards = _read_csv(folder / "cards.csv")
     effects: dict[str, Effect] = {}
@@ -93,9 +106,16 @@ def catalogue(added: str | None = None) -> Catalogue:
     known = [
         replace(card, effect=effects[card.key]) if card.key in effects else card for card in cards
     ]
-    if added is not None:
-        known += _read_database(parse(read_text(added)), {card.id for card in known}, effects)
-    return Catalogue(known)
+    return known, effects
+
+
+def _checked(cards: Catalogue, file: str) -> Catalogue:
+    """A text that speaks of a card by name must name one that exists."""
+    for card in cards.by_key.values():
+        for key in sorted(named_cards(card.effect)):
+            if key not in cards.by_key:
+                raise cards.unknown(key, Where(file=file, key=card.name))
+    return cards
 
 
 _COLUMNS = [

@@ -1,6 +1,7 @@
 """The command line: options in, one answer out, and the exit code."""
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -377,6 +378,10 @@ def _usage_error(error: Exception) -> InputError:
     if type(error).__name__ == "NoSuchOption" and context is not None:
         known = [name for param in context.command.params for name in param.opts]
         return _usage("usage_option_unknown", suggest(str(option), known), name=option)
+    wrong = re.match(r"No such command '(.*?)'", str(getattr(error, "message", "")))
+    if wrong is not None and context is not None:
+        known = list(context.command.commands)
+        return _usage("usage_command_unknown", suggest(wrong[1], known) or known, name=wrong[1])
     parameter = getattr(error, "param", None)
     name = parameter.human_readable_name if parameter is not None else ""
     if parameter is not None and parameter.opts and parameter.opts[0].startswith("-"):

@@ -42,11 +42,6 @@ class Filter:
     cost: Range = Range()
     key: str | None = None
 
-    @property
-    def by_element(self) -> bool:
-        """Can a card begin or cease to fit when its elements change?"""
-        return self.elements is not None or self.neutral is not None
-
 
 class Subject(Enum):
     """What a condition counts."""
@@ -185,8 +180,10 @@ _CHANGES = tuple(change.value for change in Change)
 def read_effect(node: Node) -> Effect:
     """Read one card's effect; a word outside the vocabulary is an error with its line and key."""
     entry = node.mapping(_EFFECT_KEYS, required=["note"])
+    if not entry["note"].text().strip():
+        raise entry["note"].wrong_type("a_text")
     return Effect(
-        price=tuple(map(_price_rule, entry["price"].items())) if "price" in entry else (),
+        price=_price(entry["price"]) if "price" in entry else (),
         gain=_gain(entry["gain"]) if "gain" in entry else None,
         discount=_discount(entry["discount"]) if "discount" in entry else None,
         not_with=Limit(0, _filter(entry["not_with"]), others=True) if "not_with" in entry else None,
@@ -198,11 +195,18 @@ def read_effect(node: Node) -> Effect:
     )
 
 
+def _price(node: Node) -> tuple[PriceRule, ...]:
+    rules = tuple(map(_price_rule, node.items()))
+    if sum(rule.change is Change.MORE_X for rule in rules) > 1:
+        raise node.error(ErrorCode.KEY_REPEATED, key=Change.MORE_X.value)
+    return rules
+
+
 def _price_rule(node: Node) -> PriceRule:
     entry = node.mapping((*_CHANGES, "per", "when", "optional"))
     stated = [change for change in Change if change.value in entry]
     if len(stated) != 1:
-        raise node.error(ErrorCode.KEY_MISSING, _CHANGES, key=" | ".join(_CHANGES))
+        raise node.error(ErrorCode.KEYS_ONE_OF, key=", ".join(_CHANGES))
     change = stated[0]
     value = entry[change.value]
     optional = _flag(entry, "optional")
@@ -210,8 +214,10 @@ def _price_rule(node: Node) -> PriceRule:
     if "per" in entry:
         per = entry["per"].choice(Subject)
         if per in (Subject.SQUAD, Subject.ELEMENTS) or change not in (Change.LESS, Change.MORE):
-            raise entry["per"].wrong_type("a_mulligan_count")
+            raise entry["per"].error(ErrorCode.KEY_MISPLACED, key="per")
     if change is Change.MORE_X:
+        if "optional" in entry:
+            raise entry["optional"].error(ErrorCode.KEY_MISPLACED, key="optional")
         amount = _range(value, MANY)
     elif change is Change.PAY_AS_ORDINARY:
         if not value.boolean():
@@ -226,7 +232,7 @@ def _price_rule(node: Node) -> PriceRule:
 def _gain(node: Node) -> Gain:
     entry = node.mapping(("gold", "silver", "when", "optional", "promise"))
     if "gold" not in entry and "silver" not in entry:
-        raise node.error(ErrorCode.KEY_MISSING, key="gold | silver")
+        raise node.error(ErrorCode.KEY_MISSING, key="gold")
     return Gain(
         gold=entry["gold"].integer(0, MANY) if "gold" in entry else 0,
         silver=entry["silver"].integer(0, MANY) if "silver" in entry else 0,
@@ -260,14 +266,14 @@ def _condition(node: Node) -> Condition:
     entry = node.mapping((*subjects, *_RANGE_KEYS))
     stated = [subject for subject in Subject if subject.value in entry]
     if len(stated) != 1:
-        raise node.error(ErrorCode.KEY_MISSING, subjects, key=" | ".join(subjects))
+        raise node.error(ErrorCode.KEYS_ONE_OF, key=", ".join(subjects))
     subject = stated[0]
     if subject is Subject.SQUAD:
         bounds = {key: value for key, value in entry.items() if key in _RANGE_KEYS}
         number = _bounds(node, bounds, MANY) if bounds else Range(at_least=1)
         return Condition(subject, number, _filter(entry[subject.value]))
-    if len(entry) > 1:
-        raise node.error(ErrorCode.KEY_UNKNOWN, (), key=next(k for k in entry if k in _RANGE_KEYS))
+    for key in entry.keys() & set(_RANGE_KEYS):
+        raise entry[key].error(ErrorCode.KEY_MISPLACED, key=key)
     return Condition(subject, _range(entry[subject.value], MANY))
 
 
@@ -297,10 +303,9 @@ def _filter(node: Node) -> Filter:
 
 def _printed_filter(node: Node) -> Filter:
     """A filter that may not look at elements: it decides itself which elements count."""
-    found = _filter(node)
-    if found.by_element:
-        raise node.wrong_type("no_elements_here")
-    return found
+    for key in node.mapping(_FILTER_KEYS).keys() & {"element", "neutral"}:
+        raise node.entries()[key].error(ErrorCode.KEY_MISPLACED, key=key)
+    return _filter(node)
 
 
 def _range(node: Node, high: int) -> Range:
@@ -314,7 +319,7 @@ def _range(node: Node, high: int) -> Range:
 def _bounds(node: Node, entry: Mapping[str, Node], high: int) -> Range:
     numbers = {key: value.integer(0, high) for key, value in entry.items()}
     if not numbers or ("exactly" in numbers and len(numbers) > 1):
-        raise node.error(ErrorCode.KEY_MISSING, _RANGE_KEYS, key=" | ".join(_RANGE_KEYS))
+        raise node.error(ErrorCode.KEYS_ONE_OF, key=", ".join(_RANGE_KEYS))
     if "exactly" in numbers:
         return Range(numbers["exactly"], numbers["exactly"])
     found = Range(numbers.get("at_least", 0), numbers.get("at_most", MANY))
@@ -325,3 +330,16 @@ def _bounds(node: Node, entry: Mapping[str, Node], high: int) -> Range:
 
 def _flag(entry: Mapping[str, Node], key: str) -> bool:
     return key in entry and entry[key].boolean()
+
+
+def named_cards(effect: Effect) -> set[str]:
+    """The folded names of other cards that an effect speaks of."""
+    conditions = [when for rule in effect.price for when in rule.when]
+    limits = [effect.not_with, effect.at_most]
+    filters = [effect.neutral, effect.discount.cards if effect.discount else None]
+    if effect.gain is not None:
+        conditions += effect.gain.when
+        limits.append(effect.gain.promise)
+    filters += [when.cards for when in conditions]
+    filters += [limit.cards for limit in limits if limit is not None]
+    return {cards.key for cards in filters if cards is not None and cards.key is not None}

@@ -20,6 +20,8 @@ class ErrorCode(str, Enum):
     KEY_UNKNOWN = "key_unknown"
     KEY_REPEATED = "key_repeated"
     KEY_MISSING = "key_missing"
+    KEY_MISPLACED = "key_misplaced"
+    KEYS_ONE_OF = "keys_one_of"
     VALUE_UNKNOWN = "value_unknown"
     COUNT_MALFORMED = "count_malformed"
     CARD_UNKNOWN = "card_unknown"
@@ -84,12 +86,15 @@ def suggest(word: str, known: Iterable[str], most: int = 5) -> tuple[str, ...]:
     from rapidfuzz import fuzz, process, utils
 
     names = sorted(set(known))
-    found = process.extract(
-        word,
-        names,
-        scorer=fuzz.WRatio,
-        processor=lambda text: utils.default_process(text).replace("ё", "е"),
-        limit=most,
-        score_cutoff=72,
-    )
-    return tuple(name for name, _, _ in found)
+
+    def plain(text: str) -> str:
+        return utils.default_process(text).replace("ё", "е")
+
+    found: list[str] = []
+    for scorer, cutoff in ((fuzz.ratio, 60), (fuzz.WRatio, 80)):
+        for name, _, _ in process.extract(
+            word, names, scorer=scorer, processor=plain, limit=most, score_cutoff=cutoff
+        ):
+            if name not in found:
+                found.append(name)
+    return tuple(found[:most])

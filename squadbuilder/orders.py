@@ -7,6 +7,7 @@ over the core and support cards alone, and a first creature.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 from operator import le, mul
 from typing import NamedTuple
 
@@ -17,6 +18,9 @@ from squadbuilder.plan import Planner, Task, terms_of
 from squadbuilder.recruit import NO_CHOICE, Offer, Paid, Recruitment, State, Step
 from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.squad import Counts
+from squadbuilder.terms import CardType
+
+MOST_CRYSTALS = 10_000
 
 
 class Outcome(NamedTuple):
@@ -36,10 +40,21 @@ class Line:
     value: tuple[int, ...]
 
 
+class Aim(Enum):
+    """What makes one end better than another: the objective's value, flyers paid, or nothing."""
+
+    VALUE = "value"
+    FEWEST_FOR_FLYERS = "fewest_for_flyers"
+    ANY = "any"
+
+
 class Orders:
     """Searches orders and choices for the squads of one recruitment, under one objective."""
 
-    def __init__(self, recruitment: Recruitment, objective: Objective) -> None:
+    def __init__(
+        self, recruitment: Recruitment, objective: Objective, aim: Aim = Aim.VALUE
+    ) -> None:
+        self.aim = aim
         self.recruitment = recruitment
         self.cards = recruitment.cards
         self.objective = objective
@@ -47,6 +62,9 @@ class Orders:
         self._thrifty = all(goal.sign > 0 for goal in self._purse_goals)
         rules = recruitment.deal.rules
         self._lift_crystals = Code.CRYSTALS in recruitment.lifted
+        lift_cap = Code.FLYER_CAP in recruitment.lifted
+        self._flyer_cap = MOST_CRYSTALS if lift_cap else rules.flyer_cap
+        self._flyers = tuple(card.type is CardType.FLYER for card in self.cards.kinds)
         self._final_check = rules.creature_required is CreatureRequired.FINAL
         self._card_worth = [
             [goal.sign * of_card(goal.measure, card) for card in self.cards.kinds]
@@ -217,10 +235,13 @@ class Orders:
         """With the same squad and promises: is everything that `other` can reach in reach here?"""
         if not self._thrifty:
             return state == other
+        if state.flyer_spent > other.flyer_spent:
+            return False
+        if self._lift_crystals and self.aim is not Aim.VALUE:
+            return True
         return (
             state.gold >= other.gold
             and state.gold + state.silver >= other.gold + other.silver
-            and state.flyer_spent <= other.flyer_spent
             and state.penalty <= other.penalty
         )
 
@@ -251,17 +272,21 @@ class Orders:
         return None if self.recruitment.illegal(end, self._final_check) else end
 
     def _outcome(self, end: State) -> Outcome:
-        return self._worth(end.gold, end.silver, end.penalty)
+        return self._worth(end.gold, end.silver, end.penalty, end.flyer_spent)
 
-    def _worth(self, gold: int, silver: int, penalty: int) -> Outcome:
+    def _worth(self, gold: int, silver: int, penalty: int, flyer_spent: int) -> Outcome:
+        if self.aim is not Aim.VALUE:
+            flyers = self.aim is Aim.FEWEST_FOR_FLYERS
+            return Outcome((-flyer_spent,) if flyers else (), 0)
         worth = tuple(
             goal.sign * of_purse(goal.measure, gold, silver) for goal in self._purse_goals
         )
         return Outcome(worth, -penalty)
 
     def _bound(self, task: Task, state: State) -> Outcome | None:
-        """What no end from here can exceed; None if the crystals cannot suffice."""
+        """What no end from here can exceed; None if nothing legal can follow."""
         gold_only = any_crystal = gain_gold = gain_silver = 0
+        flyers = state.flyer_spent
         best = task.plan.best
         for kind, count in enumerate(task.squad):
             there = state.squad[kind]
@@ -271,19 +296,21 @@ class Orders:
                 for terms in best[kind][there:]:
                     gold_only += terms.gold_only
                     any_crystal += terms.any_crystal
+                    flyers += (terms.gold_only + terms.any_crystal) * self._flyers[kind]
                     if kind not in task.broken_promises:
                         gain_gold += terms.gain_gold
                         gain_silver += terms.gain_silver
             else:
                 gold_only += (count - there) * self.planner.plain[kind].gold_only
                 any_crystal += (count - there) * self.planner.plain[kind].any_crystal
+                flyers += (count - there) * self.planner.flyer_price[kind]
         penalty = max(state.penalty, task.least_penalty)
         silver = state.silver + gain_silver
         short = max(0, any_crystal - silver)
         gold = state.gold + gain_gold - gold_only - short - (penalty - state.penalty)
-        if gold < 0 and not self._lift_crystals:
+        if (gold < 0 and not self._lift_crystals) or flyers > self._flyer_cap:
             return None
-        return self._worth(gold, max(0, silver - any_crystal), penalty)
+        return self._worth(gold, max(0, silver - any_crystal), penalty, flyers)
 
     def _missing(self, squad: Counts, there: Counts) -> list[int]:
         return [kind for kind, count in enumerate(squad) if there[kind] < count]

@@ -8,7 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +25,7 @@ _TRAP = re.compile(
     re.IGNORECASE,
 )
 _DEEPEST = 30
+_NUMBER_TRAP = re.compile(r"[-+]?(0[0-7x][0-9a-f_]*|[0-9][0-9_]*(:[0-9]+)+)", re.IGNORECASE)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 EnumValue = TypeVar("EnumValue", bound=Enum)
@@ -90,7 +91,7 @@ class Node:
     def shown(self) -> object:
         """This value in a few words, for messages."""
         if isinstance(self.value, str):
-            return self.value
+            return self.value if self.value or self.quoted else Term("nothing")
         return Term("a_list") if isinstance(self.value, tuple) else Term("a_mapping")
 
     def mapping(self, keys: Iterable[str], required: Iterable[str] = ()) -> Mapping[str, "Node"]:
@@ -113,22 +114,23 @@ class Node:
         return self.value
 
     def items(self) -> tuple["Node", ...]:
-        """The members of a list."""
+        """The members of a list, which must not be empty."""
         if not isinstance(self.value, tuple):
             raise self.wrong_type("a_list")
+        if not self.value:
+            raise self.error(ErrorCode.WRONG_TYPE, expected=Term("a_list"), found=Term("nothing"))
         return self.value
 
     def items_or_one(self) -> tuple["Node", ...]:
         """The members of a list; a value that is no list stands for a list of one."""
-        return self.value if isinstance(self.value, tuple) else (self,)
+        return self.items() if isinstance(self.value, tuple) else (self,)
 
     def integer(self, low: int, high: int) -> int:
         """A whole number from low to high, written in plain decimal digits."""
         if not isinstance(self.value, str) or self.quoted:
             raise self.wrong_type("a_number")
         if not _INTEGER.fullmatch(self.value):
-            trap = _TRAP.fullmatch(self.value)
-            if trap and self.value[:1].isdigit():
+            if _NUMBER_TRAP.fullmatch(self.value):
                 raise self.error(ErrorCode.YAML_TRAP, found=self.value)
             raise self.wrong_type("a_number")
         number = int(self.value) if len(self.value) < 20 else high + 1
@@ -278,7 +280,8 @@ class _Builder:
             if name in entries:
                 place = Where(file=self.file, line=_line(event), key=name)
                 raise InputError(ErrorCode.KEY_REPEATED, place, key=name)
-            entries[name] = self._node(next(events), events, name, depth + 1)
+            value = self._node(next(events), events, name, depth + 1)
+            entries[name] = replace(value, where=replace(value.where, line=_line(event)))
         return Node(entries, False, flow, where)
 
 

@@ -1,6 +1,7 @@
 """One recruitment step, exactly as rule 403.2.3.1 orders it: price, gains, payment, legality, joining."""
 
 from collections.abc import Iterable
+from copy import copy
 from enum import Enum
 from itertools import product
 from typing import NamedTuple
@@ -81,27 +82,29 @@ class Step(NamedTuple):
 
 
 class Recruitment:
-    """The recruitment of one deal: what a card costs now, and what happens when it is taken.
+    """The recruitment of one deal: what a card costs now, and what happens when it is taken."""
 
-    `lifted` limits are not checked; extra crystals show what more of them would make legal.
-    """
-
-    def __init__(
-        self,
-        deal: Deal,
-        lifted: frozenset[Code] = frozenset(),
-        extra_gold: int = 0,
-        extra_silver: int = 0,
-    ) -> None:
+    def __init__(self, deal: Deal) -> None:
         self.deal = deal
         self.cards = Cards(deal)
-        self.lifted = lifted
-        self.start = State(self.cards.empty, deal.gold + extra_gold, deal.silver + extra_silver)
+        self.lifted: frozenset[Code] = frozenset()
+        self.start = State(self.cards.empty, deal.gold, deal.silver)
         self._gain_first = deal.rules.on_recruit_gain is GainTime.BEFORE_PAYMENT
         self._flyer_cap = deal.rules.flyer_cap
         self._flyer = tuple(card.type is CardType.FLYER for card in self.cards.kinds)
         self._offers: dict[tuple[Counts, int], tuple[Offer, ...]] = {}
         self._broken: dict[tuple[Counts, tuple[Limit, ...]], list[Violation]] = {}
+
+    def without(
+        self, lifted: frozenset[Code], extra_gold: int = 0, extra_silver: int = 0
+    ) -> "Recruitment":
+        """The same recruitment without some limits, or with more crystals at the start."""
+        other = copy(self)
+        other.lifted = lifted
+        other.start = State(
+            self.cards.empty, self.deal.gold + extra_gold, self.deal.silver + extra_silver
+        )
+        return other
 
     def offers(self, squad: Counts, kind: int) -> tuple[Offer, ...]:
         """Every way to recruit the card now, crystals and legality aside."""
@@ -245,15 +248,14 @@ class Recruitment:
         known = (state.squad, state.promises)
         found = self._broken.get(known)
         if found is None:
-            found = self._unlifted(state._replace(flyer_spent=0), False)
+            found = broken(self.cards, Standing(state.squad, 0, state.promises, False))
             self._broken[known] = found
         if finished or state.flyer_spent > self._flyer_cap:
-            return self._unlifted(state, finished)
-        return found
-
-    def _unlifted(self, state: State, finished: bool) -> list[Violation]:
-        standing = Standing(state.squad, state.flyer_spent, state.promises, finished)
-        return [found for found in broken(self.cards, standing) if found.code not in self.lifted]
+            standing = Standing(state.squad, state.flyer_spent, state.promises, finished)
+            found = broken(self.cards, standing)
+        if not self.lifted:
+            return found
+        return [violation for violation in found if violation.code not in self.lifted]
 
     def lacking(self, state: State, kind: int, offer: Offer) -> Violation | None:
         """403.2.3: the crystals that the card needs and the purse does not have, if any."""

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from squadbuilder.cards import Card
-from squadbuilder.deal import Deal
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.limits import CODES, LIFTABLE, Code, Crystal, Violation
 from squadbuilder.objective import DEFAULT, Goal, Measure, Objective
-from squadbuilder.orders import Line, Orders
+from squadbuilder.orders import Aim, Line, Orders
 from squadbuilder.recruit import Choices, Offer, Paid, Recruitment, State, Step
 from squadbuilder.squad import Counts
 
@@ -80,7 +79,7 @@ def judge(
         return Verdict(None, (absent,))
     counts = recruitment.cards.counts(chosen)
     line = Orders(recruitment, objective).line(counts)
-    return Verdict(line) if line else Verdict(None, smallest_limits(recruitment.deal, counts))
+    return Verdict(line) if line else Verdict(None, smallest_limits(recruitment, counts))
 
 
 def not_in_deal(recruitment: Recruitment, chosen: Iterable[Card]) -> Violation | None:
@@ -124,6 +123,8 @@ def judge_order(
     if not_in_deal(recruitment, cards) is None and not any(name.before for name in order):
         line = Orders(recruitment, objective).line(recruitment.cards.counts(cards))
         other = tuple(step.kind for step in line.steps) if line else None
+        if other == tuple(recruitment.cards.index[card.key] for card in cards):
+            other = None  # the choices stand in the way, not the order
     return Verdict(None, best[1], index + 1, best[0], other)
 
 
@@ -206,7 +207,7 @@ def _barred(
     recruitment: Recruitment, state: State, named: Named, last: bool
 ) -> tuple[Violation, ...]:
     """Every limit that recruiting the card now breaks, by the choices that break the fewest."""
-    unlimited = Recruitment(recruitment.deal, frozenset({Code.CRYSTALS}))
+    unlimited = recruitment.without(frozenset({Code.CRYSTALS}))
     kind = recruitment.cards.index[named.card.key]
     found: list[tuple[Violation, ...]] = []
     for offer in _stated(recruitment, state, named):
@@ -237,40 +238,49 @@ def merged(violations: Iterable[Violation]) -> tuple[Violation, ...]:
     return tuple(by_code[code] for code in CODES if code in by_code)
 
 
-def smallest_limits(deal: Deal, squad: Counts) -> tuple[Violation, ...]:
+def smallest_limits(recruitment: Recruitment, squad: Counts) -> tuple[Violation, ...]:
     """A smallest set of limits whose lifting together makes the squad legal; ties by the codes.
 
-    Limits that the finished squad breaks in any order are in every such set; others are tried on top.
+    A limit that bars the squad even when all others are lifted is in every such set.
     """
-    bare = Recruitment(deal)
-    always = {found.code for found in bare.illegal(State(squad, 0, 0), finished=True)}
+    everything = frozenset(LIFTABLE)
+    always = [code for code in LIFTABLE if not _feasible(recruitment, squad, everything - {code})]
     rest = [code for code in LIFTABLE if code not in always]
     for size in range(len(rest) + 1):
         for extra in sorted(
             combinations(rest, size), key=lambda c: sorted(map(CODES.index, [*always, *c]))
         ):
             lifted = frozenset([*always, *extra])
-            if Orders(Recruitment(deal, lifted), ()).best(squad) is not None:
+            if _feasible(recruitment, squad, lifted):
                 return tuple(
-                    shortfall(deal, squad, lifted, code) for code in CODES if code in lifted
+                    shortfall(recruitment, squad, lifted, code) for code in CODES if code in lifted
                 )
     raise AssertionError("a squad is legal when every limit is lifted")
 
 
-def shortfall(deal: Deal, squad: Counts, lifted: frozenset[Code], code: Code) -> Violation:
+def _feasible(
+    recruitment: Recruitment, squad: Counts, lifted: frozenset[Code], gold: int = 0, silver: int = 0
+) -> bool:
+    variant = recruitment.without(lifted, extra_gold=gold, extra_silver=silver)
+    return Orders(variant, (), Aim.ANY).best(squad) is not None
+
+
+def shortfall(
+    recruitment: Recruitment, squad: Counts, lifted: frozenset[Code], code: Code
+) -> Violation:
     """One limit of a smallest set: by how little it is missed when the others are lifted."""
     others = lifted - {code}
     if code is Code.CRYSTALS:
-        return _crystals_short(deal, squad, others)
+        return _crystals_short(recruitment, squad, others)
     if code is Code.FLYER_CAP:
-        return _flyers_over(deal, squad, others)
-    recruitment = Recruitment(deal, others)
-    found = recruitment.illegal(State(squad, 0, 0), finished=True)
+        return _flyers_over(recruitment, squad, others)
+    variant = recruitment.without(others)
+    found = variant.illegal(State(squad, 0, 0), finished=True)
     of_code = [violation for violation in found if violation.code is code]
     if not of_code:
-        line = Orders(Recruitment(deal, lifted), ()).line(squad)
+        line = Orders(recruitment.without(lifted), ()).line(squad)
         assert line is not None
-        of_code = _along(recruitment, line, code)
+        of_code = _along(variant, line, code)
     return merged(of_code)[0]
 
 
@@ -291,46 +301,45 @@ def _along(recruitment: Recruitment, line: Line, code: Code) -> list[Violation]:
     return worst
 
 
-def _crystals_short(deal: Deal, squad: Counts, lifted: frozenset[Code]) -> Violation:
+def _crystals_short(recruitment: Recruitment, squad: Counts, lifted: frozenset[Code]) -> Violation:
     """The fewest crystals more that would do: any crystals if silver helps as much as gold."""
-
-    def helps(gold: int, silver: int) -> Line | None:
-        recruitment = Recruitment(deal, lifted, extra_gold=gold, extra_silver=silver)
-        return Orders(recruitment, ()).line(squad)
-
-    short = 1
-    while (line := helps(short, 0)) is None:
-        short += 1
-    any_crystal = helps(0, short)
-    gained = [(step.gained_gold, step.gained_silver) for step in (any_crystal or line).steps]
-    have = deal.gold + sum(gold for gold, _ in gained)
+    low, high = 0, 1
+    while not _feasible(recruitment, squad, lifted, gold=high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _feasible(recruitment, squad, lifted, gold=middle):
+            high = middle
+        else:
+            low = middle
+    any_crystal = _feasible(recruitment, squad, lifted, silver=high)
+    more = {"extra_silver" if any_crystal else "extra_gold": high}
+    line = Orders(recruitment.without(lifted, **more), ()).line(squad)
+    assert line is not None
+    have = recruitment.deal.gold + sum(step.gained_gold for step in line.steps)
     if any_crystal:
-        have += deal.silver + sum(silver for _, silver in gained)
-    cards = Recruitment(deal).cards
+        have += recruitment.deal.silver + sum(step.gained_silver for step in line.steps)
+    kinds = recruitment.cards.kinds
     names = tuple(
-        cards.kinds[kind].name
-        for kind in cards.members(squad)
-        if any_crystal or cards.kinds[kind].elite
+        kinds[kind].name
+        for kind in recruitment.cards.members(squad)
+        if any_crystal or kinds[kind].elite
     )
     return Violation(
         Code.CRYSTALS,
         "403.2.3",
         names,
-        need=have + short,
+        need=have + high,
         have=have,
         crystal=Crystal.ANY if any_crystal else Crystal.GOLD,
     )
 
 
-def _flyers_over(deal: Deal, squad: Counts, lifted: frozenset[Code]) -> Violation:
+def _flyers_over(recruitment: Recruitment, squad: Counts, lifted: frozenset[Code]) -> Violation:
     """The lowest flyer cap that would do."""
-    cap = deal.rules.flyer_cap
-    raised = cap
-    line: Line | None = None
-    while line is None:
-        raised += 1
-        rules = replace(deal.rules, flyer_cap=raised)
-        line = Orders(Recruitment(replace(deal, rules=rules), lifted), ()).line(squad)
-    recruitment = Recruitment(deal)
-    found = recruitment.illegal(line.end._replace(flyer_spent=raised))
+    variant = recruitment.without(lifted | {Code.FLYER_CAP})
+    outcome = Orders(variant, (), Aim.FEWEST_FOR_FLYERS).best(squad)
+    assert outcome is not None
+    spent = State(squad, 0, 0, flyer_spent=-outcome.worth[0])
+    found = recruitment.illegal(spent)
     return next(violation for violation in found if violation.code is Code.FLYER_CAP)

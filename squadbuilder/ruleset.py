@@ -50,17 +50,21 @@ class Ruleset:
     on_recruit_gain: GainTime
 
 
-@cache
 def ruleset(name: str = DEFAULT) -> Ruleset:
     """The ruleset of this name in the project's data, or of this path."""
-    folder = data_folder() / "rulesets"
-    known = sorted(path.stem for path in folder.glob("*.yaml"))
+    known = _own_rulesets()
     if name in known:
-        return _read(name, parse(read_text(folder / f"{name}.yaml")))
+        return known[name]
     if not name.endswith((".yaml", ".yml", ".json")):
         near = suggest(name, known) or known
         raise InputError(ErrorCode.VALUE_UNKNOWN, Where(key="rules"), near, found=name)
     return _read(name, parse(read_text(name)))
+
+
+@cache
+def _own_rulesets() -> Mapping[str, Ruleset]:
+    paths = sorted((data_folder() / "rulesets").glob("*.yaml"))
+    return {path.stem: _read(path.stem, parse(read_text(path))) for path in paths}
 
 
 def _read(name: str, root: Node) -> Ruleset:

@@ -101,7 +101,7 @@ def bad(name: str, codes: str, data: str | bytes, line: int | str | None = ANY, 
 def given(name: str, codes: str, *args: str, **more: Any) -> Bad:
     """A row about arguments, which are in no file."""
     more.setdefault("file", None)
-    return Bad(name, codes, args=args, **more)
+    return Bad(f"args: {name}", codes, args=args, **more)
 
 
 SIXTEEN = swap("- Тич\n", "- Тич\n  - Кочевник\n")
@@ -132,7 +132,6 @@ GOOD = (
     Good("spaces at line ends", CLEAN.replace("\n", "  \n")),
     Good("tabs at line ends of a plain list", PLAIN.replace("\n", "\t\n")),
     Good("tab after the count in a plain list", PLAIN.replace("2 ", "2\t")),
-    Good("tab after the dash", CLEAN.replace("- ", "-\t")),
     Good("nbsp in names", CLEAN.replace("Алтарь Хигарта", "Алтарь\u00a0Хигарта")),
     Good("nbsp after counts", CLEAN.replace("2 ", "2\u00a0")),
     Good("nbsp in a plain list", PLAIN.replace(" ", "\u00a0")),
@@ -165,7 +164,8 @@ GOOD = (
     Good("document mark", "---\n" + CLEAN),
     Good("document end", CLEAN + "...\n"),
     Good("comments", "# my deal\n" + CLEAN.replace("Тич\n", "Тич   # pirate\n")),
-    Good("comments in a plain list", "# my deal\n" + PLAIN.replace("Тич\n", "Тич   # pirate\n")),
+    Good("comments in a plain list", "# my deal\n" + PLAIN.replace("Тич\n", "Тич\n  # rest\n")),
+    Good("comment behind a card in a plain list", PLAIN.replace("Тич\n", "Тич   # pirate\n")),
     Good("quotes", CLEAN.replace("Тич", '"Тич"').replace("Эрманд", "'Эрманд'")),
     Good("keys in another order", swap("player: first\n", "") + "player: first\n"),
     Good("all keys", above("mulligans: 0\nopponent_mulligans: 0\nblocked_cells: 0\noutcomes: {}")),
@@ -214,7 +214,7 @@ GOOD = (
 YAML_VALUES = (
     ("player", "no", "yaml_trap|value_unknown|wrong_type"),
     ("player", "yes", "yaml_trap|value_unknown|wrong_type"),
-    ("player", "1", "value_unknown|wrong_type"),
+    ("player", "1", "yaml_trap|value_unknown|wrong_type"),
     ("player", "third", "value_unknown"),
     ("player", "~", "value_unknown|wrong_type|yaml_trap"),
     ("player", "", "value_unknown|wrong_type"),
@@ -224,7 +224,7 @@ YAML_VALUES = (
     ("mulligans", "010", "yaml_trap"),
     ("mulligans", "1:30", "yaml_trap"),
     ("mulligans", "0x1", "yaml_trap"),
-    ("mulligans", "1_0", "yaml_trap"),
+    ("mulligans", "1_0", "yaml_trap|wrong_type"),
     ("mulligans", "1.5", "wrong_type|yaml_trap"),
     ("mulligans", "1.0", "wrong_type|yaml_trap"),
     ("mulligans", "1e1", "wrong_type|yaml_trap"),
@@ -247,10 +247,10 @@ YAML_VALUES = (
     ("blocked_cells", "100", "out_of_range"),
     ("blocked_cells", "1.5", "wrong_type|yaml_trap"),
     ("rules", "no", "yaml_trap|value_unknown|wrong_type"),
-    ("rules", "1", "value_unknown|wrong_type|file_missing"),
+    ("rules", "1", "yaml_trap|value_unknown|wrong_type|file_missing"),
     ("rules", "[]", "wrong_type"),
     ("rules", "", "wrong_type|value_unknown"),
-    ("deck", "1", "wrong_type|file_missing"),
+    ("deck", "1", "yaml_trap|wrong_type|file_missing"),
     ("deck", "{}", "wrong_type"),
     ("deck", "true", "wrong_type|yaml_trap"),
     ("outcomes", "[]", "wrong_type"),
@@ -270,22 +270,9 @@ NO_CARDS = (
     "{}",
     "[Орк, Орк]",
 )
-COUNTS = (
-    "0 Орк",
-    "-1 Орк",
-    "² Орк",
-    "+2 Орк",
-    "1.5 Орк",
-    "1,5 Орк",
-    "2.0 Орк",
-    "0x Орк",
-    "-2x Орк",
-    "Орк x0",
-    "Орк x-1",
-    "Орк x1.5",
-    "٢ Орк",
-    f"{LONG} Орк",
-)
+COUNTS = ("0 Орк", "-1 Орк", "+2 Орк", "0x Орк", "-2x Орк", "Орк x0", "Орк x-1", f"{LONG} Орк")
+ODD_COUNTS = ("² Орк", "٢ Орк", "1.5 Орк", "1,5 Орк", "2.0 Орк", "Орк x1.5", "½ Орк", "два Орк")
+"""Nobody writes these for a number of copies; an unknown card with a suggestion will do."""
 
 FILES = (
     bad("empty file", "file_empty", ""),
@@ -299,12 +286,12 @@ FILES = (
     bad("empty deal", "file_empty|deal_size|wrong_type", "player: first\ndeal: []\n"),
     bad("deal is null", "file_empty|wrong_type", "player: first\ndeal:\n", 2, key="deal"),
     bad("deal is a null word", "wrong_type|yaml_trap", "deal: null\n", 1, key="deal"),
-    bad("no deal", "key_missing", "player: first\n", key="deal"),
+    bad("no deal", "key_missing", "player: first\n"),
     bad("14 cards", "deal_size", FOURTEEN, key="deal"),
     bad("16 cards", "deal_size", SIXTEEN, key="deal"),
     bad("14 cards in a plain list", "deal_size", PLAIN.replace("Тич\n", "")),
     bad("15 cards after a mulligan", "deal_size", above("mulligans: 1"), key="deal"),
-    bad("very many cards", "deal_size|deal_too_large", "Орк\n" * 100_000),
+    bad("very many cards", "deal_size|deal_too_large", "Орк\n" * 20_000),
     bad("too many for any size", "deal_too_large", "Орк\n" * 1_000, args=(*CHECK, "--any-size")),
     # Cards
     bad("unknown card", "card_unknown", orc("Абракадабра"), ORC),
@@ -353,14 +340,14 @@ FILES = (
         "card_split_by_comma",
         "deal: [" + ", ".join(CARDS) + "]\n",
         1,
-        suggestion="Дрочеслав, сын Сергея",
+        suggestion='"Дрочеслав, сын Сергея"',
     ),
     bad(
         "comma in a flow list over lines",
         "card_split_by_comma",
         "deal: [" + ",\n  ".join(CARDS) + "]\n",
         13,
-        suggestion="Дрочеслав, сын Сергея",
+        suggestion='"Дрочеслав, сын Сергея"',
     ),
     bad("comma in a bare flow list", "card_split_by_comma", "[" + ", ".join(CARDS) + "]\n", 1),
     bad("markup in a name", "card_unknown", orc('"[red]Ыъь[/red]"'), ORC),
@@ -369,13 +356,17 @@ FILES = (
     bad("lone surrogate in a name", "card_unknown|syntax", OBJECT.replace("2 Орк", "\\ud800"), 14),
     bad(
         "terminal codes in a name",
-        "card_unknown|syntax",
+        "card_unknown|card_two_alphabets|syntax",
         OBJECT.replace("2 Орк", "\\u001b[31mЫ"),
         14,
     ),
     bad("endless name", "card_unknown", orc("Ы" * 100_000), ORC),
     bad("number at the end of a name", "card_unknown|count_malformed", orc("Орк 2"), ORC),
     *(bad(f"count: {count[:9]}", "count_malformed", orc(count), ORC) for count in COUNTS),
+    *(
+        bad(f"count: {count}", "count_malformed|card_unknown", orc(count), ORC)
+        for count in ODD_COUNTS
+    ),
     bad("count: 99 Орк", "count_malformed|deal_size|deal_too_large", orc("99 Орк")),
     bad("count: 2 alone", "card_unknown", orc("2"), ORC),
     bad("count: 2x alone", "card_unknown", orc("2x"), ORC),
@@ -436,6 +427,7 @@ FILES = (
     bad("mulligans to nothing", "no_deal_left", above("mulligans: 15"), key="mulligans"),
     bad("mulligans beyond nothing", "no_deal_left", above("mulligans: 20"), key="mulligans"),
     bad("no gold left", "no_gold_left", above("rules: tournament\nmulligans: 25"), key="mulligans"),
+    Bad("nul in a path", "file_missing|file_unreadable|syntax", above('deck: "a\\0b"')),
     bad("outcomes: unknown card", "card_unknown", above("outcomes: {Ыъь: 2}"), 1),
     bad("outcomes: a text", "outcome_malformed|wrong_type", above("outcomes: {Тич: two}"), 1),
     bad("outcomes: negative", "outcome_malformed|out_of_range", above("outcomes: {Тич: -1}"), 1),
@@ -468,7 +460,12 @@ FILES = (
         OBJECT.replace('"2 Орк"', "1.5"),
         14,
     ),
-    bad("json truth as player", "wrong_type|value_unknown", OBJECT.replace('"first"', "true"), 2),
+    bad(
+        "json truth as player",
+        "yaml_trap|wrong_type|value_unknown",
+        OBJECT.replace('"first"', "true"),
+        2,
+    ),
     bad("json text as mulligans", "wrong_type", OBJECT.replace("{\n", '{\n"mulligans": "1",\n'), 2),
     bad(
         "json nan",
@@ -501,7 +498,7 @@ FILES = (
     bad("plain yaml tag", "syntax", orc("!!str Орк"), ORC),
     bad("merge key", "syntax|key_unknown", above("<<: {mulligans: 0}"), 1),
     bad("two documents", "syntax", CLEAN + "---\n" + CLEAN, 16),
-    bad("many anchors", "syntax", "a: &a [x,x]\n" + "b: [*a,*a]\n" * 9, 1),
+    bad("many anchors", "syntax", CLEAN + "a: &a [x,x]\n" + "b: &a [*a,*a]\n" * 30, 16),
     bad("directive", "syntax", "%YAML 9.9\n---\n" + CLEAN),
     bad("unknown directive in front of a list", "syntax|card_unknown", "%ORC\n" + PLAIN, 1),
     bad("deep list", "syntax", "[" * DEEP),
@@ -517,6 +514,7 @@ FILES = (
     ),
     bad("tab before a card", "syntax", orc("Орк\n\t- Орк"), ORC + 1),
     bad("tabs before all cards", "syntax", CLEAN.replace("  - ", "\t- "), 3),
+    bad("tab after the dash", "syntax", CLEAN.replace("- ", "-\t"), 3),
     bad("odd indent", "syntax|card_unknown", orc("Орк\n   - Орк"), SOME),
     bad("quote not closed", "syntax", orc('"Орк'), SOME),
     bad("bracket not closed", "syntax", "deal: [Орк,\n Тич\n"),
@@ -590,10 +588,7 @@ ARGUMENTS = (
         "Орк",
         file=f"{DEAL}/x",
     ),
-    given(
-        "endless file name", "file_missing|file_unreadable", "check", "d" * 5_000, "Орк", file=ANY
-    ),
-    given("nul in a file name", "file_missing|file_unreadable", "check", "a\0b", "Орк", file=ANY),
+    given("endless file name", "file_missing|file_unreadable", "check", "d" * 300, "Орк", file=ANY),
     given("a device", "file_empty", "check", "/dev/null", "Орк", file="/dev/null"),
     given("unreadable", "file_unreadable", "check", "/proc/self/mem", "Орк", file="/proc/self/mem"),
     given("empty file name", "file_missing|file_is_folder|usage", "check", "", "Орк", file=ANY),
@@ -715,7 +710,6 @@ ARGUMENTS = (
     # Names
     given("unknown name", "card_unknown", *CHECK, "Ыъь"),
     given("near miss", "card_unknown", "check", DEAL, "Мородёр", suggestion="Мародёр"),
-    given("name not in the deal", "card_not_in_deal|card_unknown", "next", DEAL, "Кочевник"),
     given("two alphabets", "card_two_alphabets", "check", DEAL, "Oрк", suggestion="Орк"),
     given("ambiguous", "card_ambiguous", "check", DEAL, "А", suggestion="Анволд"),
     given(
@@ -736,7 +730,6 @@ ARGUMENTS = (
         "[red]Ыъь",
     ),
     given("surrogate in a name", "card_unknown", "check", DEAL, "\udcff"),
-    given("nul in a name", "card_unknown", "check", DEAL, "\0"),
     given("endless name", "card_unknown", "check", DEAL, "Ы" * 5_000),
     given("names file missing", "file_missing", "check", DEAL, "--names", "no.txt", file="no.txt"),
     given(
@@ -790,14 +783,14 @@ ARGUMENTS = (
     ),
     given(
         "choice x negative",
-        "choice_malformed|choice_not_offered",
+        "choice_malformed|choice_unknown|choice_not_offered",
         *ORDERED,
         "Вольный воитель [x=-1]",
     ),
     given("choice x too large", "choice_not_offered", *ORDERED, "Вольный воитель [x=5]"),
     given(
         "choice x endless",
-        "choice_malformed|choice_not_offered",
+        "choice_malformed|choice_unknown|choice_not_offered",
         *ORDERED,
         f"Вольный воитель [x={LONG}]",
     ),
@@ -813,7 +806,7 @@ ARGUMENTS = (
     given("with a near miss", "card_unknown", *SOLVE, "--with", "Оркк", suggestion="Орк"),
     given("with an ambiguous card", "card_ambiguous", *SOLVE, "--with", "А", suggestion="Ахтар"),
     given("with more than dealt", "wish_too_many", *SOLVE, *("--with", "Орк") * 3),
-    given("with more than dealt, counted", "wish_too_many", *SOLVE, "--with", "3 Орк"),
+    given("with more than dealt, counted", "wish_too_many|card_unknown", *SOLVE, "--with", "3 Орк"),
     given(
         "with a unique card twice",
         "wish_unique_twice|wish_too_many",
@@ -1073,6 +1066,28 @@ def prepare(player: Player, row: Bad) -> None:
         player.write(path, text)
 
 
+def row_run(player: Player, row: Bad, *options: str) -> Outcome:
+    """Call the program with the arguments of a row, more options in front of them."""
+    command, *rest = row.args
+    return player.run(command, *options, *rest, stdin=row.stdin)
+
+
+answers_as_json: dict[tuple[str, tuple[str, ...]], Outcome] = {}
+
+
+def row_as_json(player: Player, row: Bad, options: tuple[str, ...]) -> Outcome:
+    """The answer of a row as JSON; asked for once."""
+    asked = (row.name, options)
+    if asked not in answers_as_json:
+        answers_as_json[asked] = row_run(player, row, *options, "--json")
+    return answers_as_json[asked]
+
+
+def language(row: Bad, tongue: str) -> tuple[str, ...]:
+    """The options that choose a language, unless the row is about them."""
+    return () if "--lang" in row.args else ("--lang", tongue)
+
+
 def check_place(row: Bad, where: dict[str, Any]) -> None:
     """The place told is the place of the row."""
     assert set(where) == {"file", "line", "key"}
@@ -1095,7 +1110,7 @@ def bare(text: str, error: dict[str, Any], quotes: str) -> str:
 @pytest.mark.parametrize("row", BAD, ids=lambda row: row.name)
 def test_bad_input_as_json(row: Bad, player: Player) -> None:
     prepare(player, row)
-    seen = player.run(*row.args, "--json", stdin=row.stdin)
+    seen = row_as_json(player, row, language(row, "en"))
     assert "Traceback" not in seen.err
     assert seen.code == 2, seen
     assert seen.err == ""
@@ -1115,32 +1130,33 @@ def test_bad_input_as_json(row: Bad, player: Player) -> None:
     check_place(row, error["where"])
 
 
-@pytest.mark.parametrize("language", ["ru", "en"])
+@pytest.mark.parametrize("tongue", ["ru", "en"])
 @pytest.mark.parametrize("row", BAD, ids=lambda row: row.name)
-def test_bad_input_for_people(row: Bad, language: str, player: Player) -> None:
+def test_bad_input_for_people(row: Bad, tongue: str, player: Player) -> None:
     prepare(player, row)
-    chosen = () if "--lang" in row.args else ("--lang", language)
-    seen = player.run(*row.args, *chosen, stdin=row.stdin)
+    chosen = language(row, tongue)
+    seen = row_run(player, row, *chosen)
     assert "Traceback" not in seen.err
     assert seen.code == 2, seen
     assert seen.out == ""
-    assert 1 <= len(seen.err.splitlines()) <= 2, seen.err
-    assert len(seen.err) <= 600, f"{len(seen.err)} signs"
-    assert all(unicodedata.category(sign) != "Cc" for sign in seen.err if sign != "\n"), seen.err
-    error = one_document(player.run(*row.args, *chosen, "--json", stdin=row.stdin).out)["error"]
+    message = re.sub(r"^.*(?:понято как|is read as).*\n", "", seen.err)
+    assert 1 <= len(message.splitlines()) <= 2, message
+    assert len(message) <= 600, f"{len(message)} signs"
+    assert all(unicodedata.category(sign) != "Cc" for sign in message if sign != "\n"), message
+    error = one_document(row_as_json(player, row, chosen).out)["error"]
     where = error["where"]
-    assert error["message"].rstrip(".") in seen.err
-    assert (where["file"] or "") in seen.err
-    assert (where["key"] or "") in seen.err
-    assert all(name in seen.err for name in error["suggestions"])
-    assert not re.search(r"[.?!]\.(\s|$)", seen.err), seen.err
+    assert error["message"].rstrip(".") in message
+    assert (where["file"] or "") in message
+    assert (where["key"] or "") in message
+    assert all(name in message for name in error["suggestions"])
+    assert not re.search(r"[.?!]\.(\s|$)", message), message
     if not chosen:
         return
-    start, line = ("Ошибка: ", "строка") if language == "ru" else ("Error: ", "line")
-    assert seen.err.startswith(start)
+    start, line = ("Ошибка: ", "строка") if tongue == "ru" else ("Error: ", "line")
+    assert message.startswith(start)
     if where["line"] is not None and where["file"] is not None:
-        assert f"{line} {where['line']}" in seen.err
-    if language == "en":
+        assert f"{line} {where['line']}" in message
+    if tongue == "en":
         rest = bare(error["message"], error, "“.*?”")
         assert not re.search("[А-Яа-яЁё]", rest), rest
     elif error["code"] != "file_unreadable":  # the reason is the system's own text
@@ -1148,32 +1164,36 @@ def test_bad_input_for_people(row: Bad, language: str, player: Player) -> None:
         assert set(re.findall("[A-Za-z]{3,}", rest)) <= WORDS, rest
 
 
+FORMS = (("--json",), ("--lang", "en"), ("--lang", "ru"))
+clean_answers: dict[str, list[str]] = {}
+
+
+def answers(player: Player, row: Good, path: str, *options: str) -> list[Outcome]:
+    """What the program says about a deal, in all forms."""
+    squad = ("Орк", "Орк", "Мародёр", "Дрочеслав, сын Сергея") if row.like == CLEAN else ("Орк",)
+    return [
+        player.run(command, path, *names, *options, *form)
+        for command, *names in (("check", *squad), ("next",))
+        for form in FORMS
+    ]
+
+
 @pytest.mark.parametrize("row", GOOD, ids=lambda row: row.name)
 def test_good_input(row: Good, player: Player) -> None:
     for path, text in row.files.items():
         player.write(path, text)
     player.write(row.path, row.data)
-    squad = ("Орк", "Орк", "Мародёр", "Дрочеслав, сын Сергея") if row.like == CLEAN else ("Орк",)
-    asked = (("check", *squad), ("next",))
-    forms = (("--json",), ("--lang", "en"), ("--lang", "ru"))
-    seen = [
-        player.run(command, row.path, *names, *row.args, *form)
-        for command, *names in asked
-        for form in forms
-    ]
+    seen = answers(player, row, row.path, *row.args)
     assert {outcome.code for outcome in seen} == {0}, seen[0]
     assert {outcome.err for outcome in seen} == {""}
     assert one_document(seen[0].out)["legal"] is True
     assert one_document(seen[0].out)["notes"] == []
     if row.like is None:
         return
-    player.write("clean.yaml", row.like)
-    clean = [
-        player.run(command, "clean.yaml", *names, *form)
-        for command, *names in asked
-        for form in forms
-    ]
-    assert [outcome.out for outcome in seen] == [outcome.out for outcome in clean]
+    if row.like not in clean_answers:
+        player.write("clean.yaml", row.like)
+        clean_answers[row.like] = [outcome.out for outcome in answers(player, row, "clean.yaml")]
+    assert [outcome.out for outcome in seen] == clean_answers[row.like]
 
 
 def test_standard_input(player: Player) -> None:

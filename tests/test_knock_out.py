@@ -113,7 +113,7 @@ def knocked_out(request: pytest.FixtureRequest) -> Iterator[Code]:
 def test_without_a_limit_the_referee_reaches_other_squads(knocked_out: Code) -> None:
     dealt = deal(RULE_OF_LIMIT[knocked_out])
     without = reachable(dealt)
-    recruitment = Recruitment(dealt, frozenset())
+    recruitment = Recruitment(dealt)
     limited = {squad for squad in without if _legal_by_model(recruitment, squad)}
     assert without != limited
 
