@@ -146,9 +146,28 @@ LIMITS: dict[Code, Check] = {
 """Every limit but the crystals themselves, which the payment settles (403.2.1)."""
 
 
-def broken(cards: Cards, standing: Standing) -> list[Violation]:
-    """Every limit that the squad breaks, in the order of the codes."""
-    return [violation for check in LIMITS.values() for violation in check(cards, standing)]
+def relevant(cards: Cards) -> tuple[Check, ...]:
+    """The limits that some squad of this deal could break."""
+    rules = cards.deal.rules
+    creatures = sum(card.creature for card in cards.deal.cards)
+    effects = [card.effect for card in cards.kinds]
+    promises = any(effect.gain and effect.gain.promise for effect in effects)
+    repeated = any(card.unique and n > 1 for card, n in zip(cards.kinds, cards.copies, strict=True))
+    possible = {
+        Code.UNIQUE: repeated,
+        Code.FLYER_CAP: True,
+        Code.NO_CREATURE: True,
+        Code.CELLS: creatures > cards.free_cells(cards.copies),
+        Code.FORBIDDEN_WITH: any(effect.not_with for effect in effects),
+        Code.QUOTA: promises or any(effect.at_most for effect in effects),
+        Code.TERRAIN_LIMIT: rules.terrain_limit is not None,
+    }
+    return tuple(check for code, check in LIMITS.items() if possible[code])
+
+
+def broken(cards: Cards, checks: Iterable[Check], standing: Standing) -> list[Violation]:
+    """Every limit among these that the squad breaks, in the order of the codes."""
+    return [violation for check in checks for violation in check(cards, standing)]
 
 
 def _names(cards: Cards, squad: Counts, wanted: Container[int]) -> tuple[str, ...]:

@@ -287,7 +287,9 @@ class Orders:
         """What no end from here can exceed; None if nothing legal can follow."""
         gold_only = any_crystal = gain_gold = gain_silver = 0
         flyers = state.flyer_spent
+        penalty = max(state.penalty + self._penalty_ahead(task, state), task.least_penalty)
         best = task.plan.best
+        hopeless = task.broken_promises | task.plan.not_worth(penalty)
         for kind, count in enumerate(task.squad):
             there = state.squad[kind]
             if there == count:
@@ -297,20 +299,26 @@ class Orders:
                     gold_only += terms.gold_only
                     any_crystal += terms.any_crystal
                     flyers += (terms.gold_only + terms.any_crystal) * self._flyers[kind]
-                    if kind not in task.broken_promises:
+                    if kind not in hopeless:
                         gain_gold += terms.gain_gold
                         gain_silver += terms.gain_silver
             else:
                 gold_only += (count - there) * self.planner.plain[kind].gold_only
                 any_crystal += (count - there) * self.planner.plain[kind].any_crystal
                 flyers += (count - there) * self.planner.flyer_price[kind]
-        penalty = max(state.penalty, task.least_penalty)
         silver = state.silver + gain_silver
         short = max(0, any_crystal - silver)
         gold = state.gold + gain_gold - gold_only - short - (penalty - state.penalty)
         if (gold < 0 and not self._lift_crystals) or flyers > self._flyer_cap:
             return None
         return self._worth(gold, max(0, silver - any_crystal), penalty, flyers)
+
+    def _penalty_ahead(self, task: Task, state: State) -> int:
+        """Elements of the finished squad that are not there yet; the first of all may be free."""
+        ahead = len(self.cards.elements(task.squad) - self.cards.elements(state.squad))
+        if ahead and not self.planner.keeps_an_element(state.squad):
+            ahead -= 1
+        return ahead
 
     def _missing(self, squad: Counts, there: Counts) -> list[int]:
         return [kind for kind, count in enumerate(squad) if there[kind] < count]

@@ -16,6 +16,7 @@ from squadbuilder.recruit import Offer, Recruitment, State
 from squadbuilder.squad import NO_ELEMENTS, Counts, fits
 from squadbuilder.terms import CardType
 
+_NOTHING: frozenset[int] = frozenset()
 _WITH_ELEMENT = Filter(neutral=False)
 
 
@@ -33,13 +34,28 @@ class Plan:
     """The cards whose order matters, the same for all squads that agree on them.
 
     `best` holds, for each core card, the most favourable terms of each copy in turn; `ends` the
-    states with all core cards in that led to the best end before, to be tried first.
+    states with all core cards in that led to the best end before, to be tried first;
+    `for_elements` the core cards that gain crystals when there are enough elements.
     """
 
     core: tuple[int, ...]
     support: tuple[int, ...]
     best: dict[int, tuple[Terms, ...]]
     ends: list[State]
+    for_elements: frozenset[int]
+    fewest_elements: int
+
+    def not_worth(self, penalty: int) -> frozenset[int]:
+        """Core cards whose gains want more elements than `penalty` pays for, and are worth no more.
+
+        So many elements in the squad at once cost one crystal less than their number.
+        """
+        extra = self.fewest_elements - 1 - penalty
+        if extra <= 0:
+            return _NOTHING
+        gains = [terms for kind in self.for_elements for terms in self.best[kind]]
+        worth = sum(terms.gain_gold + terms.gain_silver for terms in gains)
+        return self.for_elements if worth <= extra else _NOTHING
 
 
 class Task(NamedTuple):
@@ -65,6 +81,10 @@ class Planner:
         now = self.cards.elements_now(everyone)
         self._may_be_neutral = frozenset(
             kind for kind, card in enumerate(self.cards.kinds) if card.elements and not now[kind]
+        )
+        self._lasting = tuple(
+            int(bool(card.elements) and kind not in self._may_be_neutral)
+            for kind, card in enumerate(self.cards.kinds)
         )
         self._fitting: dict[Filter, frozenset[int]] = {}
         self._sensitive = tuple(kind for kind in kinds if self._may_matter(kind))
@@ -103,6 +123,10 @@ class Planner:
             found |= self._looked_at(kind)
         return tuple(int(kind in found) for kind in range(len(self.cards.kinds)))
 
+    def keeps_an_element(self, squad: Counts) -> bool:
+        """Does the squad hold an element that no neutralising card of the deal could take away?"""
+        return any(map(mul, squad, self._lasting))
+
     def task(self, squad: Counts) -> Task:
         """What the search needs to know about the squad."""
         relevant = tuple(map(mul, squad, self._relevant))
@@ -133,6 +157,7 @@ class Planner:
             if squad[kind]
         ]
         core = list(dict.fromkeys(core))
+        wanted = {kind: self._elements_wanted(kind) for kind in core}
         looked_at: set[int] = set()
         for kind in core:
             looked_at |= self._looked_at(kind)
@@ -144,6 +169,8 @@ class Planner:
                 for kind in core
             },
             ends=[],
+            for_elements=frozenset(kind for kind, number in wanted.items() if number),
+            fewest_elements=min((number for number in wanted.values() if number), default=0),
         )
 
     def _matters(self, kind: int, squad: Counts) -> bool:
@@ -167,6 +194,18 @@ class Planner:
                     for other in self._may_fit(effect.neutral)
                 )
             )
+        )
+
+    def _elements_wanted(self, kind: int) -> int:
+        """How many elements the squad must hold for the card's gain; 0 if it asks for none."""
+        gain = self.cards.kinds[kind].effect.gain
+        return max(
+            (
+                condition.number.at_least
+                for condition in (gain.when if gain is not None else ())
+                if condition.subject is Subject.ELEMENTS
+            ),
+            default=0,
         )
 
     def _looked_at(self, kind: int) -> set[int]:

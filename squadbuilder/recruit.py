@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from squadbuilder.deal import Deal
 from squadbuilder.effects import Change, Condition, Limit, PriceRule
-from squadbuilder.limits import Code, Crystal, Standing, Violation, broken
+from squadbuilder.limits import Code, Crystal, Standing, Violation, broken, relevant
 from squadbuilder.ruleset import GainTime
 from squadbuilder.squad import Cards, Counts, fits
 from squadbuilder.terms import CardType, Element
@@ -92,6 +92,7 @@ class Recruitment:
         self._gain_first = deal.rules.on_recruit_gain is GainTime.BEFORE_PAYMENT
         self._flyer_cap = deal.rules.flyer_cap
         self._flyer = tuple(card.type is CardType.FLYER for card in self.cards.kinds)
+        self._checks = relevant(self.cards)
         self._offers: dict[tuple[Counts, int], tuple[Offer, ...]] = {}
         self._broken: dict[tuple[Counts, tuple[Limit, ...]], list[Violation]] = {}
 
@@ -248,11 +249,13 @@ class Recruitment:
         known = (state.squad, state.promises)
         found = self._broken.get(known)
         if found is None:
-            found = broken(self.cards, Standing(state.squad, 0, state.promises, False))
+            found = broken(
+                self.cards, self._checks, Standing(state.squad, 0, state.promises, False)
+            )
             self._broken[known] = found
         if finished or state.flyer_spent > self._flyer_cap:
             standing = Standing(state.squad, state.flyer_spent, state.promises, finished)
-            found = broken(self.cards, standing)
+            found = broken(self.cards, self._checks, standing)
         if not self.lifted:
             return found
         return [violation for violation in found if violation.code not in self.lifted]

@@ -182,6 +182,13 @@ def list_all(
     if solver is None:
         return Listing((), False)
     solver.parameters.enumerate_all_solutions = True
+    solver.parameters.linearization_level = 0
+    solver.parameters.search_branching = cp_model.FIXED_SEARCH
+    model.cp.add_decision_strategy(
+        [literal for copies in model.taken for literal in copies],
+        cp_model.CHOOSE_FIRST,
+        cp_model.SELECT_MIN_VALUE,
+    )
     collector = _Collector(model, Orders(Recruitment(deal), objective))
     status = solver.solve(model.cp, collector)
     complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
