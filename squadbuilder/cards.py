@@ -71,7 +71,10 @@ class Catalogue:
     def unknown(self, name: str, where: Where) -> InputError:
         """The error about an unknown card, with the names that may have been meant."""
         near = suggest(name, (card.name for card in self.by_key.values()))
-        mixed = re.search("[A-Za-z]", name) and re.search("[А-Яа-яЁё]", name)
+        mixed = any(
+            re.search("[A-Za-z]", word) and re.search("[А-Яа-яЁё]", word)
+            for word in re.findall(r"[A-Za-zА-Яа-яЁё]+", name)
+        )
         code = ErrorCode.CARD_TWO_ALPHABETS if mixed else ErrorCode.CARD_UNKNOWN
         return InputError(code, where, near, card=name)
 

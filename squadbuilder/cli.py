@@ -1,5 +1,6 @@
 """The command line: options in, one answer out, and the exit code."""
 
+import math
 import os
 import re
 import sys
@@ -139,7 +140,6 @@ def _on_deal(function: Callable[..., int]) -> Callable[..., int]:
 
     def command(context: typer.Context, **given: Any) -> int:
         call: _Call = context.obj
-        call.command = context.info_name
         table = _sit_down(call, given)
         try:
             return function(table, **{option.name: given[option.name] for option in own})
@@ -257,6 +257,8 @@ def solve_deal(
 ) -> int:
     """Find the best squads."""
     call = table.call
+    if time_limit is not None and math.isnan(time_limit):
+        raise _usage("usage_number", name="--time-limit", expected="0…")
     objective = read_objective(maximize) if maximize is not None else DEFAULT
     wanted = table.wishes(with_, without)
     with _solver_needed():
@@ -326,21 +328,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     report.prepare_streams()
     stated = _stated_language(arguments)
-    call = _Call(Speaker(language(stated)), "--json" in arguments)
+    names = {command.name for command in app.registered_commands}
+    name = next((word for word in arguments if word in names), None)
+    call = _Call(Speaker(language(stated)), "--json" in arguments, name)
     try:
         if stated is not None and stated not in [word.value for word in Language]:
             raise InputError(
                 ErrorCode.VALUE_UNKNOWN, Where(key="--lang"), ("ru", "en"), found=stated
             )
-        command = get_command(app)
-        _translate(command, call.speaker)
-        result = command.main(arguments, prog_name="squadbuilder", standalone_mode=False, obj=call)
-        sys.stdout.flush()
-        return result if isinstance(result, int) else YES
+        return _run(arguments, call)
     except InputError as error:
         return _refuse(call, error)
-    except typer.TyperException as error:
-        return _refuse(call, _usage_error(error))
     except (BrokenPipeError, _PipeClosedError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return YES
@@ -348,6 +346,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         report.note(call.speaker.say("crash"))
         return CRASH
+
+
+def _run(arguments: Sequence[str], call: _Call) -> int:
+    command: Any = get_command(app)
+    _translate(command, call.speaker)
+    try:
+        result = command.main(arguments, prog_name="squadbuilder", standalone_mode=False, obj=call)
+    except typer.TyperException as error:
+        raise _usage_error(error) from None
+    sys.stdout.flush()
+    return result if isinstance(result, int) else YES
 
 
 def _refuse(call: _Call, error: InputError) -> int:
@@ -371,27 +380,40 @@ def _usage(kind: str, suggestions: Sequence[str] = (), **params: object) -> Inpu
     return InputError(ErrorCode.USAGE, Where(), suggestions, kind=kind, **params)
 
 
+_USAGE = {
+    r"No such option: (?P<name>\S+)": "usage_option_unknown",
+    r"No such command '(?P<name>.*?)'": "usage_command_unknown",
+    r"Got unexpected extra arguments?(\(s\))? \((?P<name>.*)\)": "usage_extra",
+    r"Option '(?P<name>.*?)' requires": "usage_needs_value",
+    r"Option '(?P<name>.*?)' does not take": "usage_no_value",
+}
+
+
 def _usage_error(error: Exception) -> InputError:
     """A mistake in the command line, in our words."""
-    option = getattr(error, "option_name", None)
+    message = str(getattr(error, "message", None) or error)
     context = getattr(error, "ctx", None)
-    if type(error).__name__ == "NoSuchOption" and context is not None:
-        known = [name for param in context.command.params for name in param.opts]
-        return _usage("usage_option_unknown", suggest(str(option), known), name=option)
-    wrong = re.match(r"No such command '(.*?)'", str(getattr(error, "message", "")))
-    if wrong is not None and context is not None:
-        known = list(context.command.commands)
-        return _usage("usage_command_unknown", suggest(wrong[1], known) or known, name=wrong[1])
+    known: list[str] = []
+    if context is not None:
+        known = [name for param in context.command.params for name in param.opts if "-" in name]
+    for pattern, kind in _USAGE.items():
+        if found := re.match(pattern, message, re.DOTALL):
+            if kind == "usage_command_unknown" and context is not None:
+                known = list(context.command.commands)
+            near = suggest(found["name"], known) if kind.endswith("unknown") else ()
+            return _usage(kind, near, name=found["name"])
     parameter = getattr(error, "param", None)
-    name = parameter.human_readable_name if parameter is not None else ""
-    if parameter is not None and parameter.opts and parameter.opts[0].startswith("-"):
-        name = parameter.opts[0]
+    if parameter is None:
+        return _usage("usage_other")
+    name = next((word for word in parameter.opts if word.startswith("-")), parameter.metavar)
     if type(error).__name__ == "MissingParameter":
         return _usage("usage_missing", name=name)
-    problem = getattr(error, "message", None) or str(error)
-    if name:
-        return _usage("usage_value", name=name, problem=str(problem).rstrip("."))
-    return _usage("usage", problem=str(problem).rstrip("."))
+    choices = list(getattr(parameter.type, "choices", None) or ())
+    low, high = (getattr(parameter.type, end, None) for end in ("min", "max"))
+    if low is not None:
+        number = f"{low}…{high}" if high is not None else f"{low}…"
+        return _usage("usage_number", name=name, expected=number)
+    return _usage("usage_value", choices, name=name)
 
 
 def _translate(command: Any, speaker: Speaker) -> None:

@@ -99,11 +99,11 @@ def _looks_like_keys(text: str) -> bool:
 
 
 def _listed(node: Node, cards: Catalogue) -> tuple[Card, ...]:
+    if node.value == ():
+        raise node.error(ErrorCode.FILE_EMPTY)
     entries = [read_entry(item.entry_text(), item.where) for item in node.items()]
     if node.flow:
         _refuse_split_names(entries, cards)
-    if not entries:
-        raise node.error(ErrorCode.FILE_EMPTY)
     return find_cards(entries, cards)
 
 
@@ -129,11 +129,16 @@ def _build(
             return given
         return entry[key].integer(0, MANY) if key in entry else 0
 
-    name = over.rules or (_path_beside(entry["rules"]) if "rules" in entry else DEFAULT)
+    rules_at = Where(key="--rules") if over.rules is not None else Where()
+    name = DEFAULT
+    if over.rules is not None:
+        name = over.rules
+    elif "rules" in entry:
+        name, rules_at = _path_beside(entry["rules"]), entry["rules"].where
     player = over.player or (entry["player"].choice(Player) if "player" in entry else Player.FIRST)
     deal = Deal(
         cards=dealt,
-        rules=ruleset(name),
+        rules=ruleset(name, rules_at),
         player=player,
         mulligans=number("mulligans", over.mulligans),
         opponent_mulligans=number("opponent_mulligans", over.opponent_mulligans),

@@ -41,8 +41,8 @@ def read_lines(source: Text) -> list[Entry]:
     """The entries of a text list: a line each; blank lines and `#` comments are passed over."""
     entries: list[Entry] = []
     for number, raw in enumerate(source.text.split("\n"), start=1):
-        line = raw.replace("<br>", "").strip()
-        if line and not line.startswith("#"):
+        line = re.sub(r"(^|\s)#.*", "", raw.replace("<br>", "")).strip()
+        if line:
             entries.append(read_entry(line, Where(file=source.file, line=number)))
     if not entries:
         raise InputError(ErrorCode.FILE_EMPTY, Where(file=source.file))

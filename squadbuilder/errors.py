@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+MOST_SUGGESTIONS = 5
+MOST_QUOTED = 60
+
 
 class ErrorCode(str, Enum):
     """The closed list of reasons for exit code 2; each has a message of the same name."""
@@ -59,6 +62,15 @@ class Where:
     key: str | None = None
 
 
+def shown(value: object) -> object:
+    """A piece of input as it may be shown: short, and without characters that steer a terminal."""
+    if not isinstance(value, str):
+        return value
+    start = value[: MOST_QUOTED + 1]
+    plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in start)
+    return plain if len(plain) <= MOST_QUOTED else plain[:MOST_QUOTED] + "…"
+
+
 class InputError(Exception):
     """Input that cannot be used. `params` fill the message named by `code`."""
 
@@ -72,8 +84,8 @@ class InputError(Exception):
         super().__init__(code.value, params)
         self.code = code
         self.where = where
-        self.suggestions = tuple(suggestions)
-        self.params = params
+        self.suggestions = tuple(suggestions)[:MOST_SUGGESTIONS]
+        self.params = {key: shown(value) for key, value in params.items()}
 
     @property
     def message(self) -> str:
@@ -81,7 +93,7 @@ class InputError(Exception):
         return str(self.params["kind"]) if "kind" in self.params else self.code.value
 
 
-def suggest(word: str, known: Iterable[str], most: int = 5) -> tuple[str, ...]:
+def suggest(word: str, known: Iterable[str], most: int = MOST_SUGGESTIONS) -> tuple[str, ...]:
     """Up to `most` of the known words that `word` may have been meant to be, nearest first."""
     from rapidfuzz import fuzz, process, utils
 

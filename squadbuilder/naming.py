@@ -43,11 +43,10 @@ def find_in_deal(text: str, deal: Deal, cards: Catalogue, where: Where, echo: Ec
         return fitting[0]
     names = [card.name for card in fitting]
     if names:
-        raise InputError(ErrorCode.CARD_AMBIGUOUS, where, names[:5], card=text)
-    near = suggest(text, (card.name for card in dealt))
-    raise InputError(
-        ErrorCode.CARD_UNKNOWN, where, near or cards.unknown(text, where).suggestions, card=text
-    )
+        raise InputError(ErrorCode.CARD_AMBIGUOUS, where, names, card=text)
+    error = cards.unknown(text, where)
+    error.suggestions = suggest(text, (card.name for card in dealt)) or error.suggestions
+    raise error
 
 
 def read_names(
@@ -77,8 +76,12 @@ def _named(text: str, find: Callable[[str], Card], where: Where) -> Named:
     x: int | None = None
     paid: Paid | None = None
     before = False
+    stated: set[str] = set()
     for part in _parts(inside, text, where):
         key, _, value = (word.strip() for word in part.partition("="))
+        if key in stated:
+            raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
+        stated.add(key)
         if key not in _CHOICES:
             raise InputError(
                 ErrorCode.CHOICE_UNKNOWN, where, suggest(key, _CHOICES) or _CHOICES, found=part
@@ -103,5 +106,5 @@ def _parts(inside: str, text: str, where: Where) -> Iterable[str]:
 
 def _one_of(word: str, values: dict[str, Value], where: Where) -> Value:
     if word not in values:
-        raise InputError(ErrorCode.CHOICE_UNKNOWN, where, list(values)[:5], found=word)
+        raise InputError(ErrorCode.CHOICE_UNKNOWN, where, list(values), found=word)
     return values[word]

@@ -25,6 +25,18 @@ _TRAP = re.compile(
     re.IGNORECASE,
 )
 _DEEPEST = 30
+_PROBLEMS = {
+    "scanning a quoted scalar": "problem_quote",
+    "found unexpected end of stream": "problem_quote",
+    "expected ',' or": "problem_bracket",
+    "mapping values are not allowed": "problem_colon",
+    "could not find expected ':'": "problem_colon",
+    "nesting": "too_deep",
+    "undefined alias": "no_anchors",
+    "special characters are not allowed": "problem_control",
+    "control characters are not allowed": "problem_control",
+}
+_CONTROL = re.compile("[^\t\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NUMBER_TRAP = re.compile(r"[-+]?(0[0-7x][0-9a-f_]*|[0-9][0-9_]*(:[0-9]+)+)", re.IGNORECASE)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -52,9 +64,8 @@ def read_text(path: str | Path) -> Text:
         raise InputError(ErrorCode.FILE_MISSING, Where(file=name), suggest(name, beside)) from None
     except IsADirectoryError:
         raise InputError(ErrorCode.FILE_IS_FOLDER, Where(file=name)) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(ErrorCode.FILE_UNREADABLE, Where(file=name), reason=reason) from None
+    except (OSError, ValueError):
+        raise InputError(ErrorCode.FILE_UNREADABLE, Where(file=name)) from None
     return Text(name, decode(data, name))
 
 
@@ -66,6 +77,9 @@ def decode(data: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise InputError(ErrorCode.FILE_ENCODING, Where(file=file, line=line)) from None
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise InputError(ErrorCode.FILE_ENCODING, Where(file=file, line=line))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -142,9 +156,9 @@ class Node:
         """A piece of text; unquoted words that YAML would turn into something else are refused."""
         if not isinstance(self.value, str):
             raise self.wrong_type("a_text")
-        if not self.quoted and (
-            not self.value or _TRAP.fullmatch(self.value) or _INTEGER.fullmatch(self.value)
-        ):
+        if not self.value and not self.quoted:
+            raise self.wrong_type("a_text")
+        if not self.quoted and (_TRAP.fullmatch(self.value) or _INTEGER.fullmatch(self.value)):
             raise self.error(ErrorCode.YAML_TRAP, found=self.value)
         return self.value
 
@@ -178,6 +192,8 @@ class Term:
 
 def parse(source: Text) -> Node:
     """Parse YAML or JSON into nodes; an empty document is an error."""
+    if not source.text.strip():
+        raise InputError(ErrorCode.FILE_EMPTY, Where(file=source.file))
     try:
         return _Builder(source.file).build(yaml.parse(source.text, Loader=_LOADER))
     except yaml.YAMLError as error:
@@ -185,12 +201,21 @@ def parse(source: Text) -> Node:
             found = _parse_json(source)
             if found is not None:
                 return found
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark is not None else None
-        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise InputError(
-            ErrorCode.SYNTAX, Where(file=source.file, line=line), problem=problem
-        ) from None
+        raise _syntax_error(source, error) from None
+
+
+def _syntax_error(source: Text, error: yaml.YAMLError) -> InputError:
+    """The parser's complaint in our words, with the line that it stands at."""
+    mark = getattr(error, "problem_mark", None)
+    line = mark.line + 1 if mark is not None else None
+    if line is None and (control := _CONTROL.search(source.text)):
+        line = source.text[: control.start()].count("\n") + 1
+    stated = str(getattr(error, "problem", None) or error)
+    known = next((code for part, code in _PROBLEMS.items() if part in stated), "problem_other")
+    rows = source.text.split("\n")
+    if line is not None and line <= len(rows) and "\t" in rows[line - 1]:
+        known = "problem_tab"
+    return InputError(ErrorCode.SYNTAX, Where(file=source.file, line=line), problem=Term(known))
 
 
 def _parse_json(source: Text) -> Node | None:

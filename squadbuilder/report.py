@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from squadbuilder.answers import Document, reveals, values_of, violation_text
 from squadbuilder.deal import Deal
-from squadbuilder.errors import InputError
+from squadbuilder.errors import InputError, shown
 from squadbuilder.limits import Violation
 from squadbuilder.messages import Speaker
 from squadbuilder.objective import DEFAULT, Measure, Objective
@@ -36,24 +36,29 @@ def write_json(answer: Document) -> None:
         sys.stdout.write(data)
     else:
         sys.stdout.flush()
-        buffer.write(data.encode("utf-8"))
+        buffer.write(data.encode("utf-8", errors="replace"))
         buffer.flush()
 
 
 def write_error(error: InputError, speaker: Speaker) -> None:
     """Bad input in one line, with suggestions on a second."""
     where = error.where
+    file, key = shown(where.file), shown(where.key)
     place = ""
     if where.file is not None and where.line is not None:
-        place += speaker.say("error_file_line", file=where.file, line=where.line)
+        place += speaker.say("error_file_line", file=file, line=where.line)
     elif where.file is not None:
-        place += speaker.say("error_file", file=where.file)
+        place += speaker.say("error_file", file=file)
     if where.key is not None:
-        place += speaker.say("error_key", key=where.key)
+        place += speaker.say("error_key", key=key)
     message = speaker.say(error.message, **error.params)
     note(speaker.say("error_line", where=place, message=message))
     if error.suggestions:
-        note(speaker.say("suggestions", names=", ".join(error.suggestions[:5])))
+        note(
+            speaker.say(
+                "suggestions", names=", ".join(str(shown(name)) for name in error.suggestions)
+            )
+        )
 
 
 def note(text: str) -> None:

@@ -50,14 +50,14 @@ class Ruleset:
     on_recruit_gain: GainTime
 
 
-def ruleset(name: str = DEFAULT) -> Ruleset:
-    """The ruleset of this name in the project's data, or of this path."""
+def ruleset(name: str = DEFAULT, where: Where = Where()) -> Ruleset:
+    """The ruleset of this name in the project's data, or of this path; `where` it is asked for."""
     known = _own_rulesets()
     if name in known:
         return known[name]
     if not name.endswith((".yaml", ".yml", ".json")):
         near = suggest(name, known) or known
-        raise InputError(ErrorCode.VALUE_UNKNOWN, Where(key="rules"), near, found=name)
+        raise InputError(ErrorCode.VALUE_UNKNOWN, where, near, found=name)
     return _read(name, parse(read_text(name)))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from squadbuilder.cli import main
-from squadbuilder.errors import ErrorCode
+from squadbuilder.errors import ErrorCode, shown
 
 DEAL = "deal.yaml"
 CHECK = ("check", DEAL, "Орк")
@@ -353,7 +353,7 @@ FILES = (
     bad("markup in a name", "card_unknown", orc('"[red]Ыъь[/red]"'), ORC),
     bad("braces in a name", "card_unknown", orc('"{card} {0} %s"'), ORC),
     bad("line break in a name", "card_unknown", orc('"Ы\\nъ\\nь"'), ORC),
-    bad("lone surrogate in a name", "card_unknown|syntax", OBJECT.replace("2 Орк", "\\ud800"), 14),
+    bad("lone surrogate in a name", "card_unknown|syntax", OBJECT.replace("2 Орк", "\\ud800"), ANY),
     bad(
         "terminal codes in a name",
         "card_unknown|card_two_alphabets|syntax",
@@ -1146,7 +1146,7 @@ def test_bad_input_for_people(row: Bad, tongue: str, player: Player) -> None:
     error = one_document(row_as_json(player, row, chosen).out)["error"]
     where = error["where"]
     assert error["message"].rstrip(".") in message
-    assert (where["file"] or "") in message
+    assert str(shown(where["file"] or "")) in message
     assert (where["key"] or "") in message
     assert all(name in message for name in error["suggestions"])
     assert not re.search(r"[.?!]\.(\s|$)", message), message

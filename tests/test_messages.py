@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parents[1] / "squadbuilder"
 SOURCE = "\n".join(path.read_text("utf-8") for path in PACKAGE.glob("*.py"))
 LITERALS = set(re.findall(r'"([a-z_]+)"', SOURCE))
 BUILT = {
-    *(code.value for code in ErrorCode),
+    *(code.value for code in ErrorCode if code is not ErrorCode.USAGE),
     *(code.value for code in Code if code is not Code.CRYSTALS),
     *(reveal.value for reveal in Reveal),
     *(element.value for element in Element),
