@@ -7,7 +7,7 @@ from squadbuilder.effects import Side
 from squadbuilder.errors import InputError
 from squadbuilder.limits import Code, Crystal, Violation
 from squadbuilder.messages import Speaker
-from squadbuilder.objective import Measure, of_card, of_purse
+from squadbuilder.objective import Goal, Measure, Ratings
 from squadbuilder.orders import Line
 from squadbuilder.recruit import Choices, Step
 from squadbuilder.referee import Move, Verdict
@@ -50,23 +50,30 @@ def notes_on(deal: Deal, speaker: Speaker) -> list[str]:
     return notes
 
 
-def values_of(cards: Cards, line: Line) -> dict[str, int]:
+def values_of(cards: Cards, line: Line, ratings: Ratings | None = None) -> dict[str, int]:
     """Every measure of a squad and of what is left of its crystals."""
     return {
-        measure.value: of_purse(measure, line.end.gold, line.end.silver)
-        + sum(
-            count * of_card(measure, card)
-            for card, count in zip(cards.kinds, line.squad, strict=True)
-        )
+        measure.value: _value(cards, line, Goal(measure, ratings=ratings or Ratings()))
         for measure in Measure
+        if measure is not Measure.RATING or ratings is not None
     }
 
 
-def squad_document(cards: Cards, line: Line, speaker: Speaker) -> Document:
+def _value(cards: Cards, line: Line, goal: Goal) -> int:
+    return (
+        goal.of_purse(line.end.gold, line.end.silver)
+        + sum(n * goal.of_card(card) for card, n in zip(cards.kinds, line.squad, strict=True))
+        + sum(points for pair, points in goal.pairs.items() if cards.hold_pair(pair, line.squad))
+    )
+
+
+def squad_document(
+    cards: Cards, line: Line, speaker: Speaker, ratings: Ratings | None = None
+) -> Document:
     """A squad in recruit order with its ledger."""
     return {
         "cards": [card_document(cards, step.kind) for step in line.steps],
-        "values": values_of(cards, line),
+        "values": values_of(cards, line, ratings),
         "steps": [step_document(cards, step) for step in line.steps],
         "gold_left": line.end.gold,
         "silver_left": line.end.silver,

@@ -21,7 +21,8 @@ from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.messages import Language, Speaker, language
 from squadbuilder.messages import table as messages
 from squadbuilder.naming import find_in_deal, read_names
-from squadbuilder.objective import DEFAULT, Objective, read_objective
+from squadbuilder.objective import DEFAULT, Objective, Ratings, read_objective, read_ratings
+from squadbuilder.reading import read_text
 from squadbuilder.recruit import NO_CHOICE, Recruitment
 from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
 from squadbuilder.terms import Player
@@ -52,12 +53,17 @@ Outcome = Annotated[
 AnySize = Annotated[bool, typer.Option("--any-size", help="help_any_size")]
 CardsFile = Annotated[str | None, typer.Option("--cards", metavar="FILE", help="help_cards")]
 Json = Annotated[bool, typer.Option("--json", help="help_json")]
+Plain = Annotated[bool, typer.Option("--plain", help="help_plain")]
 Lang = Annotated[str | None, typer.Option("--lang", metavar="ru|en", help="help_lang")]
 Maximize = Annotated[str | None, typer.Option("--maximize", metavar="LIST", help="help_maximize")]
 With = Annotated[list[str] | None, typer.Option("--with", metavar="NAME", help="help_with")]
 Without = Annotated[
     list[str] | None, typer.Option("--without", metavar="NAME", help="help_without")
 ]
+Require = Annotated[
+    list[str] | None, typer.Option("--require", metavar="COND", help="help_require")
+]
+RatingsFile = Annotated[str | None, typer.Option("--ratings", metavar="FILE", help="help_ratings")]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="S", min=0, help="help_time_limit")
 ]
@@ -76,6 +82,7 @@ class _Call:
     speaker: Speaker
     json: bool
     command: str | None = None
+    plain: bool = False
     notes: list[str] = field(default_factory=list)
 
     def note(self, text: str) -> None:
@@ -103,9 +110,12 @@ class _Table:
     deal: Deal
     recruitment: Recruitment
 
-    def report(self, objective: Objective = DEFAULT) -> report.Report:
+    def report(
+        self, objective: Objective = DEFAULT, ratings: Ratings | None = None
+    ) -> report.Report:
         """The human form of answers on this deal."""
-        return report.Report(self.call.speaker, self.recruitment.cards, objective)
+        cards = self.recruitment.cards
+        return report.Report(self.call.speaker, cards, objective, ratings, self.call.plain)
 
     def find(self, names: Sequence[str] | None) -> list[Card]:
         """Cards of the deal named in an option."""
@@ -114,9 +124,15 @@ class _Table:
             for name in names or ()
         ]
 
-    def wishes(self, wanted: Sequence[str] | None, unwanted: Sequence[str] | None) -> Wishes:
-        """The demands of `--with` and `--without`."""
-        return read_wishes(self.recruitment.cards, self.find(wanted), self.find(unwanted))
+    def wishes(
+        self,
+        wanted: Sequence[str] | None,
+        unwanted: Sequence[str] | None,
+        conditions: Sequence[str] | None,
+    ) -> Wishes:
+        """The demands of `--with`, `--without` and `--require`."""
+        cards = self.recruitment.cards
+        return read_wishes(cards, self.find(wanted), self.find(unwanted), conditions or ())
 
 
 _DEAL_OPTIONS: dict[str, tuple[Any, object]] = {
@@ -130,6 +146,7 @@ _DEAL_OPTIONS: dict[str, tuple[Any, object]] = {
     "any_size": (AnySize, False),
     "cards_file": (CardsFile, None),
     "json": (Json, False),
+    "plain": (Plain, False),
     "lang": (Lang, None),
 }
 
@@ -140,6 +157,7 @@ def _on_deal(function: Callable[..., int]) -> Callable[..., int]:
 
     def command(context: typer.Context, **given: Any) -> int:
         call: _Call = context.obj
+        call.plain = given["plain"]
         table = _sit_down(call, given)
         try:
             return function(table, **{option.name: given[option.name] for option in own})
@@ -251,21 +269,32 @@ def solve_deal(
     table: _Table,
     maximize: Maximize = None,
     top: Annotated[int, typer.Option("--top", min=1, max=10000, help="help_top")] = 1,
+    differ: Annotated[int, typer.Option("--differ", min=1, max=99, help="help_differ")] = 1,
     with_: With = None,
     without: Without = None,
+    require: Require = None,
+    ratings: RatingsFile = None,
     time_limit: TimeLimit = None,
 ) -> int:
     """Find the best squads."""
     call = table.call
     if time_limit is not None and math.isnan(time_limit):
         raise _usage("usage_number", name="--time-limit", expected="0…")
-    objective = read_objective(maximize) if maximize is not None else DEFAULT
-    wanted = table.wishes(with_, without)
+    points = read_ratings(read_text(ratings), table.cards) if ratings is not None else None
+    objective = read_objective(maximize, points) if maximize is not None else DEFAULT
+    wanted = table.wishes(with_, without, require)
     with _solver_needed():
+        from squadbuilder.explain import why_not
         from squadbuilder.solve import Status, solve
-    answer = solve(table.deal, objective, top, wanted, time_limit)
-    if answer.status in (Status.FEASIBLE, Status.UNKNOWN):
-        call.note(call.speaker.say("note_time"))
+    with report.Progress(call.speaker) as progress:
+        answer = solve(table.deal, objective, top, wanted, differ, time_limit, progress)
+        infeasible = answer.status is Status.INFEASIBLE
+        reasons = why_not(table.deal, wanted) if infeasible else None
+    if reasons is not None and reasons.wishes:
+        texts = ", ".join(wish.text for wish in reasons.wishes)
+        call.note(call.speaker.say("note_wishes", wishes=texts))
+    _note_cut(call, objective, answer.bound, answer.interrupted, answer.status.value)
+    violations = reasons.violations if reasons is not None else ()
     if call.json:
         cards = table.recruitment.cards
         fields: dict[str, object] = {
@@ -273,31 +302,66 @@ def solve_deal(
             "rules": table.deal.rules.name,
             "player": table.deal.player.value,
             "objective": [goal.name for goal in objective],
-            "squads": [answers.squad_document(cards, line, call.speaker) for line in answer.lines],
+            "squads": [
+                answers.squad_document(cards, line, call.speaker, points) for line in answer.lines
+            ],
         }
+        if reasons is not None:
+            fields["reasons"] = [
+                answers.violation_document(found, call.speaker) for found in violations
+            ]
         call.answer(**fields)
     else:
-        table.report().deal(table.deal)
-        table.report(objective).solution(answer.status.value, answer.lines)
+        human = table.report(objective, points)
+        human.deal(table.deal)
+        human.solution(answer.status.value, answer.lines)
+        human.violations(violations)
+    if answer.interrupted:
+        return INTERRUPTED
     return YES if answer.lines else NO
+
+
+def _note_cut(
+    call: _Call, objective: Objective, bound: int | None, interrupted: bool, status: str
+) -> None:
+    """Tell that the search was cut short, and what is proved nevertheless."""
+    if interrupted:
+        call.note(call.speaker.say("note_interrupted"))
+    elif status in ("feasible", "unknown"):
+        call.note(call.speaker.say("note_time"))
+    if bound is not None:
+        first = objective[0]
+        word = call.speaker.say(f"measure_{first.measure.value}")
+        code = "note_bound" if first.sign > 0 else "note_bound_below"
+        call.note(call.speaker.say(code, measure=word, bound=first.sign * bound))
 
 
 @app.command("list", help="help_list")
 @_on_deal
 def list_squads(
     table: _Table,
+    maximal: Annotated[bool, typer.Option("--maximal", help="help_maximal")] = False,
     count: Annotated[bool, typer.Option("--count", help="help_count")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="help_limit")] = None,
     with_: With = None,
     without: Without = None,
+    require: Require = None,
 ) -> int:
     """List or count all legal squads."""
     most = table.deal.rules.deal_size
-    if len(table.deal.cards) > most:
+    large = len(table.deal.cards) > most
+    if large and (limit is None or count or maximal):
         raise InputError(ErrorCode.LIST_NEEDS_LIMIT, most=most)
-    wanted = table.wishes(with_, without)
+    wanted = table.wishes(with_, without, require)
     with _solver_needed():
-        from squadbuilder.solve import list_all
-    found = list_all(table.deal, DEFAULT, wanted)
+        from squadbuilder.listing import list_all, list_best
+    with report.Progress(table.call.speaker) as progress:
+        if large and limit is not None:
+            found = list_best(table.deal, limit, DEFAULT, wanted, progress)
+        else:
+            most_shown = None if count else limit
+            found = list_all(table.deal, DEFAULT, wanted, maximal, most_shown, progress)
+    _note_cut(table.call, DEFAULT, None, found.interrupted, "")
     if table.call.json:
         cards = table.recruitment.cards
         squads = [[cards.kinds[k].name for k in cards.members(squad)] for squad in found.squads]
@@ -305,6 +369,8 @@ def list_squads(
         table.call.answer(count=len(found.squads), complete=found.complete, **fields)
     else:
         table.report().listing(found.squads, count, found.complete)
+    if found.interrupted:
+        return INTERRUPTED
     return YES if found.squads else NO
 
 
@@ -333,9 +399,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     call = _Call(Speaker(language(stated)), "--json" in arguments, name)
     try:
         if stated is not None and stated not in [word.value for word in Language]:
-            raise InputError(
-                ErrorCode.VALUE_UNKNOWN, Where(key="--lang"), ("ru", "en"), found=stated
-            )
+            raise _usage("usage_value", ("ru", "en"), name="--lang")
         return _run(arguments, call)
     except InputError as error:
         return _refuse(call, error)

@@ -15,7 +15,7 @@ from ortools.sat.python import cp_model
 
 from squadbuilder.deal import Deal
 from squadbuilder.effects import Change, Condition, Filter, Limit, PriceRule, Side, Subject
-from squadbuilder.objective import PURSE_MEASURES, Goal, Measure, of_card
+from squadbuilder.objective import PURSE_MEASURES, Goal, Measure
 from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.squad import NO_ELEMENTS, Cards, Counts, fits
 from squadbuilder.terms import CardType, Element
@@ -35,10 +35,11 @@ _FINAL_SQUAD_NEEDS_A_CREATURE = (CreatureRequired.EACH_STEP, CreatureRequired.FI
 class SquadModel:
     """The variables of one deal and the expressions that the rules share."""
 
-    def __init__(self, deal: Deal, wishes: Wishes | None = None) -> None:
+    def __init__(self, deal: Deal, wishes: Wishes = (), lift_promises: bool = False) -> None:
         self.deal = deal
         self.cards = Cards(deal)
         self.wishes = wishes
+        self.lift_promises = lift_promises
         self.cp = cp_model.CpModel()
         kinds = range(len(self.cards.kinds))
         self.taken: list[list[cp_model.IntVar]] = [
@@ -66,6 +67,15 @@ class SquadModel:
         """The squad of a solution, whose expressions `value` evaluates: a byte a kind, few calls."""
         counts = b"".join(value(code).to_bytes(_CHUNK, "little") for code in self._codes)
         return tuple(counts[: len(self.number)])
+
+    def forbid(self, squad: Counts) -> None:
+        """Another squad than this one: some copy more or some copy less."""
+        self.cp.add_bool_or(
+            literal.negated() if copy < squad[kind] else literal
+            for kind, copies in enumerate(self.taken)
+            for copy, literal in enumerate(copies)
+            if copy in (squad[kind] - 1, squad[kind])
+        )
 
     def _chunks(self, numbers: list[Linear]) -> list[list[Linear]]:
         return [numbers[start : start + _CHUNK] for start in range(0, len(numbers), _CHUNK)]
@@ -393,7 +403,7 @@ def gains(model: SquadModel) -> None:
             continue
         for copy, taken in enumerate(model.taken[kind]):
             gained = model.both(taken, model.holds(gain.when, kind, copy))
-            if gain.promise is not None:
+            if gain.promise is not None and not model.lift_promises:
                 gained = _promised(model, gain.promise, gained, gain.optional)
             model.gained_gold.append(gain.gold * gained)
             model.gained_silver.append(gain.silver * gained)
@@ -431,14 +441,14 @@ def crystals(model: SquadModel) -> None:
 
 
 def wishes(model: SquadModel) -> None:
-    """The player's own demands: cards that must be in the squad, and cards that must not."""
-    if model.wishes is not None:
-        for kind, copies in enumerate(model.taken):
-            for copy, literal in enumerate(copies):
-                if copy < model.wishes.at_least[kind]:
-                    model.cp.add(literal == 1)
-                if copy >= model.wishes.at_most[kind]:
-                    model.cp.add(literal == 0)
+    """The player's own demands: so many of certain cards."""
+    for wish in model.wishes:
+        total = sum(n for n, wanted in zip(model.number, wish.kinds, strict=True) if wanted)
+        if isinstance(total, int):
+            if total not in wish.number:
+                model.cp.add_bool_or([])
+        else:
+            model.cp.add_linear_constraint(total, wish.number.at_least, wish.number.at_most)
 
 
 CONSTRAINTS: Mapping[str, Callable[[SquadModel], None]] = {
@@ -462,9 +472,10 @@ CONSTRAINTS: Mapping[str, Callable[[SquadModel], None]] = {
 """Every rule of the model, in the order in which they build on each other."""
 
 
-def build(deal: Deal, wanted: Wishes | None = None, leave_out: Iterable[str] = ()) -> SquadModel:
-    """The model of a deal; `leave_out` names rules to do without (to show that each is needed)."""
-    model = SquadModel(deal, wanted)
+def build(deal: Deal, wanted: Wishes = (), leave_out: Iterable[str] = ()) -> SquadModel:
+    """The model of a deal; `leave_out` names rules to do without, to see what they are worth."""
+    leave_out = tuple(leave_out)
+    model = SquadModel(deal, wanted, lift_promises=quota.__name__ in leave_out)
     for name, rule in CONSTRAINTS.items():
         if name not in leave_out:
             rule(model)
@@ -478,10 +489,16 @@ def measure(model: SquadModel, goal: Goal) -> Linear:
         if goal.measure is Measure.CRYSTALS_LEFT:
             left = left + model.silver_left
         return left if goal.sign > 0 else -_least_left(model, left)
-    return sum(
-        goal.sign * of_card(goal.measure, card) * number
+    parts = [
+        goal.sign * goal.of_card(card) * number
         for card, number in zip(model.cards.kinds, model.number, strict=True)
-    )
+    ]
+    for (one, other), points in goal.pairs.items():
+        if model.cards.hold_pair((one, other), model.cards.copies):
+            first = model.taken[model.cards.index[one]][0]
+            second = model.taken[model.cards.index[other]][1 if one == other else 0]
+            parts.append(goal.sign * points * model.both(first, second))
+    return sum(parts)
 
 
 def _least_left(model: SquadModel, left: Linear) -> Linear:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from squadbuilder.effects import Limit
 from squadbuilder.limits import Code
-from squadbuilder.objective import PURSE_MEASURES, Objective, of_card, of_purse
+from squadbuilder.objective import PURSE_MEASURES, Goal, Objective
 from squadbuilder.plan import Planner, Task, terms_of
 from squadbuilder.recruit import NO_CHOICE, Offer, Paid, Recruitment, State, Step
 from squadbuilder.ruleset import CreatureRequired
@@ -67,8 +67,7 @@ class Orders:
         self._flyers = tuple(card.type is CardType.FLYER for card in self.cards.kinds)
         self._final_check = rules.creature_required is CreatureRequired.FINAL
         self._card_worth = [
-            [goal.sign * of_card(goal.measure, card) for card in self.cards.kinds]
-            for goal in objective
+            [goal.sign * goal.of_card(card) for card in self.cards.kinds] for goal in objective
         ]
         self.planner = Planner(recruitment, thrifty=self._thrifty)
 
@@ -86,8 +85,17 @@ class Orders:
     def _full_value(self, squad: Counts, outcome: Outcome) -> tuple[int, ...]:
         worth = iter(outcome.worth)
         return tuple(
-            next(worth) if goal.measure in PURSE_MEASURES else sum(map(mul, squad, of_cards))
+            next(worth)
+            if goal.measure in PURSE_MEASURES
+            else sum(map(mul, squad, of_cards)) + self._of_pairs(goal, squad)
             for goal, of_cards in zip(self.objective, self._card_worth, strict=True)
+        )
+
+    def _of_pairs(self, goal: Goal, squad: Counts) -> int:
+        return sum(
+            goal.sign * points
+            for pair, points in goal.pairs.items()
+            if self.cards.hold_pair(pair, squad)
         )
 
     def line(self, squad: Counts) -> Line | None:
@@ -278,9 +286,7 @@ class Orders:
         if self.aim is not Aim.VALUE:
             flyers = self.aim is Aim.FEWEST_FOR_FLYERS
             return Outcome((-flyer_spent,) if flyers else (), 0)
-        worth = tuple(
-            goal.sign * of_purse(goal.measure, gold, silver) for goal in self._purse_goals
-        )
+        worth = tuple(goal.sign * goal.of_purse(gold, silver) for goal in self._purse_goals)
         return Outcome(worth, -penalty)
 
     def _bound(self, task: Task, state: State) -> Outcome | None:

@@ -1,8 +1,12 @@
 """Answers as a person reads them at the table, and one place that writes to the terminal."""
 
+import codecs
 import json
 import os
+import re
+import shutil
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -11,13 +15,37 @@ from squadbuilder.deal import Deal
 from squadbuilder.errors import InputError, shown
 from squadbuilder.limits import Violation
 from squadbuilder.messages import Speaker
-from squadbuilder.objective import DEFAULT, Measure, Objective
+from squadbuilder.objective import DEFAULT, Measure, Objective, Ratings
 from squadbuilder.orders import Line
 from squadbuilder.recruit import Choices, Paid, Step
 from squadbuilder.referee import Move, Verdict
 from squadbuilder.squad import Cards, Counts
 
 MOST_LISTED = 20
+NARROW = 60
+
+
+def _width() -> int:
+    """Columns of the terminal; plenty where the answer goes to a file."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return shutil.get_terminal_size().columns
+    return 120
+
+
+_SUBSTITUTES = str.maketrans(
+    {"“": '"', "”": '"', "«": '"', "»": '"', "…": "...", "—": "-", "’": "'"}
+)
+
+
+def _substitute(error: UnicodeError) -> tuple[str, int]:
+    """What a console shows for a letter that it lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    plain = error.object[error.start : error.end].translate(_SUBSTITUTES)
+    return "".join(c if c.isascii() else "?" for c in plain), error.end
+
+
+codecs.register_error("squadbuilder", _substitute)
 
 
 def prepare_streams() -> None:
@@ -25,18 +53,56 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="replace")
+            reconfigure(errors="squadbuilder")
+
+
+class Progress:
+    """Tells on stderr how long a search has run and what it has found, from the first second on.
+
+    A terminal is told every second in one line; a file at 1, 2, 4, 8 ... seconds.
+    """
+
+    def __init__(self, speaker: Speaker) -> None:
+        self.say = speaker.say
+        self.found = 0
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._tell, daemon=True)
+
+    def __call__(self, found: int) -> None:
+        self.found = found
+
+    def __enter__(self) -> "Progress":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _tell(self) -> None:
+        terminal = sys.stderr.isatty()
+        seconds = told = 0
+        while not self._done.wait(1):
+            seconds += 1
+            if terminal or seconds >= 2 * told:
+                told = seconds
+                text = self.say("progress", seconds=seconds, found=self.found)
+                end = "\r" if terminal else "\n"
+                print(text, end=end, file=sys.stderr, flush=True)
+        if terminal and told:
+            print(" " * 60, end="\r", file=sys.stderr, flush=True)
 
 
 def write_json(answer: Document) -> None:
     """One JSON document in UTF-8, whatever the console's encoding."""
     data = json.dumps(answer, ensure_ascii=False, indent=2) + "\n"
+    data = re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", data)
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         sys.stdout.write(data)
     else:
         sys.stdout.flush()
-        buffer.write(data.encode("utf-8", errors="replace"))
+        buffer.write(data.encode("utf-8"))
         buffer.flush()
 
 
@@ -69,7 +135,16 @@ def note(text: str) -> None:
 class Report:
     """Writes answers in one language."""
 
-    def __init__(self, speaker: Speaker, cards: Cards, objective: Objective = DEFAULT) -> None:
+    def __init__(
+        self,
+        speaker: Speaker,
+        cards: Cards,
+        objective: Objective = DEFAULT,
+        ratings: Ratings | None = None,
+        plain: bool = False,
+    ) -> None:
+        self.ratings = ratings
+        self.plain = plain
         self.say = speaker.say
         self.speaker = speaker
         self.cards = cards
@@ -118,7 +193,7 @@ class Report:
     def line(self, line: Line) -> None:
         """A squad in recruit order, what is left, and what has to be told later."""
         self.steps(line.steps)
-        values = values_of(self.cards, line)
+        values = values_of(self.cards, line, self.ratings)
         measures = [Measure.COST, Measure.ELITE]
         measures += [goal.measure for goal in self.objective if goal.measure not in measures]
         worth = ", ".join(
@@ -208,8 +283,11 @@ class Report:
     def listing(self, squads: Sequence[Counts], count_only: bool, complete: bool) -> None:
         """All legal squads, a line each."""
         if not count_only:
-            for squad in squads:
+            shown = MOST_LISTED if sys.stdout.isatty() else len(squads)
+            for squad in squads[:shown]:
                 self._print(self._names(squad))
+            if squads[shown:]:
+                self._print(self.say("and_more", n=len(squads) - shown))
         self._print(self.say("count_squads", n=len(squads)))
         if not complete:
             self._print(self.say("list_incomplete"))
@@ -246,20 +324,34 @@ class Report:
 
     def _names(self, squad: Counts) -> str:
         counted = Counter(self.cards.kinds[kind].name for kind in self.cards.members(squad))
-        return ", ".join(f"{n} × {name}" if n > 1 else name for name, n in counted.items())
+        return ", ".join(f"{n} {name}" if n > 1 else name for name, n in counted.items())
 
     def _table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        width = _width()
+        if self.plain or width < NARROW:
+            self._lines(headings, rows)
+            return
         from rich.console import Console
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
         for heading in headings:
             table.add_column(Text(heading), overflow="fold")
         for row in rows:
             table.add_row(*map(Text, row))
-        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 120
-        Console(file=sys.stdout, width=width, highlight=False).print(table)
+        Console(file=sys.stdout, width=width, color_system=None, force_terminal=False).print(table)
+
+    def _lines(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """A table as lines of text, for chats and narrow terminals."""
+        for row in rows:
+            begin = 2 if row[0].isdigit() else 1
+            facts = [
+                f"{heading.lower()} {cell}"
+                for heading, cell in zip(headings[begin:], row[begin:], strict=True)
+                if cell
+            ]
+            self._print(f"{'. '.join(row[:begin])}: {', '.join(facts)}")
 
     def _print(self, text: str) -> None:
         print(text)

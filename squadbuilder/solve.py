@@ -1,4 +1,4 @@
-"""Answers from the model: the best squads, or all of them, each settled by the search for an order.
+"""The best squads of a deal, from the model, each settled by the search for an order.
 
 The model's squads come in falling order of their most favourable value. The order search gives each
 its true value, which may be lower; a squad is certain to be next once its true value is no lower than
@@ -6,22 +6,26 @@ the favourable value of the squad that the model has just found.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from heapq import heappop, heappush
-from typing import NamedTuple
+from math import floor
 
 from ortools.sat.python import cp_model
 
 from squadbuilder.deal import Deal
-from squadbuilder.model import Linear, SquadModel, build, measure
-from squadbuilder.objective import DEFAULT, PURSE_MEASURES, Measure, Objective, of_card
+from squadbuilder.model import build, measure
+from squadbuilder.objective import DEFAULT, Objective
 from squadbuilder.orders import Line, Orders
+from squadbuilder.ranking import Rank, packed, rank
 from squadbuilder.recruit import Recruitment
 from squadbuilder.referee import Named, judge_order
 from squadbuilder.squad import Counts
 from squadbuilder.wishes import Wishes
+
+Watch = Callable[[int], None]
+"""Told now and then how many squads were found."""
 
 
 class Status(str, Enum):
@@ -35,99 +39,117 @@ class Status(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The best squads, best first. `solves` and `cuts` tell what they took."""
+    """The best squads, best first.
+
+    `bound` is what the first goal was proved not to exceed, if the search was cut short; `solves`
+    and `cuts` tell what the search took.
+    """
 
     status: Status
     lines: tuple[Line, ...]
+    bound: int | None = None
+    interrupted: bool = False
     solves: int = 0
     cuts: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """All legal squads, best first; not `complete` if the time limit or the player ended it."""
-
-    squads: tuple[Counts, ...]
-    complete: bool
 
 
 class DisagreementError(Exception):
     """The model and the referee do not agree on a squad: a bug in one of them, never an answer."""
 
 
-class _Ranked(NamedTuple):
-    """A squad's place: greater values first (held negated), then smaller names."""
-
-    value: tuple[int, ...]
-    names: tuple[int, ...]
-
-
 def solve(
     deal: Deal,
     objective: Objective = DEFAULT,
     top: int = 1,
-    wanted: Wishes | None = None,
+    wanted: Wishes = (),
+    differ: int = 1,
     time_limit: float | None = None,
+    watch: Watch | None = None,
 ) -> Answer:
-    """The `top` best squads of a deal under the objective, ties in order of names."""
-    search = _Search(deal, objective, wanted, time_limit)
+    """The `top` best squads of a deal under the objective, ties in order of names.
+
+    Of squads that differ by fewer than `differ` cards only the best is kept. Ctrl-C ends the search
+    and keeps what was found.
+    """
+    search = BestFirst(deal, objective, wanted, differ, time_limit)
     lines: list[Line] = []
-    for squad in search.best_first():
-        lines.append(search.shown(squad))
-        if len(lines) == top:
-            break
-    if search.out_of_time:
-        lines += [search.shown(squad) for squad in search.pending(top - len(lines))]
+    try:
+        for found in search.squads():
+            lines.append(search.shown(found))
+            if watch is not None:
+                watch(len(lines))
+            if len(lines) == top:
+                break
+    except KeyboardInterrupt:
+        search.interrupted = True
+    if search.interrupted or search.out_of_time:
+        while len(lines) < top and (squad := search.pending()) is not None:
+            lines.append(search.shown(squad))
         status = Status.FEASIBLE if lines else Status.UNKNOWN
     else:
         status = Status.OPTIMAL if lines else Status.INFEASIBLE
-    return Answer(status, tuple(lines), search.solves, search.cuts)
+    return Answer(
+        status, tuple(lines), search.bound, search.interrupted, search.solves, search.cuts
+    )
 
 
-class _Search:
-    """One model, solved again and again below the last squad found."""
+class BestFirst:
+    """One model, solved again and again without the squads already found."""
 
     def __init__(
         self,
         deal: Deal,
         objective: Objective,
-        wanted: Wishes | None,
-        time_limit: float | None,
+        wanted: Wishes = (),
+        differ: int = 1,
+        time_limit: float | None = None,
     ) -> None:
-        self.deal = deal
         self.objective = objective
+        self.differ = differ
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
         self.model = build(deal, wanted)
         self.recruitment = Recruitment(deal)
         self.orders = Orders(self.recruitment, objective)
         self.goals = [measure(self.model, goal) for goal in objective]
         self.out_of_time = False
+        self.interrupted = False
+        self.bound: int | None = None
         self.solves = 0
         self.cuts = 0
-        self._ranked: list[tuple[_Ranked, Counts]] = []
-        self.model.cp.maximize(_packed(self.model, self.objective, self.goals))
+        self._packed = packed(self.model, objective, self.goals)
+        self._waiting: list[tuple[Rank, Counts]] = []
+        self._listed: list[Counts] = []
 
-    def best_first(self) -> Iterator[Counts]:
+    def squads(self) -> Iterator[Counts]:
         """Every legal squad, best first."""
+        cards = self.recruitment.cards
         while (found := self._next()) is not None:
             squad, favourable = found
             value = self.orders.value(squad)
-            rank = _rank(self.model, squad, favourable)
             if value is not None:
                 if value > favourable:
                     raise DisagreementError(f"the model undervalues {self._names(squad)}")
-                heappush(self._ranked, (_rank(self.model, squad, value), squad))
+                heappush(self._waiting, (rank(cards, squad, value), squad))
             if value != favourable:
                 self.cuts += 1
-            while self._ranked and self._ranked[0][0] <= rank:
-                yield heappop(self._ranked)[1]
-            self._forbid(squad)
-        if not self.out_of_time:
-            yield from self.pending(len(self._ranked))
+            self.model.forbid(squad)
+            certain = rank(cards, squad, favourable)
+            while self._waiting and self._waiting[0][0] <= certain:
+                if (following := self.pending()) is not None:
+                    yield following
+        if not (self.out_of_time or self.interrupted):
+            while (following := self.pending()) is not None:
+                yield following
 
-    def pending(self, most: int) -> list[Counts]:
-        """The best of the squads found whose place is not yet certain."""
-        return [heappop(self._ranked)[1] for _ in range(min(most, len(self._ranked)))]
+    def pending(self) -> Counts | None:
+        """The best of the squads found but not yet listed, if it differs enough from those."""
+        while self._waiting:
+            squad = heappop(self._waiting)[1]
+            if all(distance(squad, other) >= self.differ for other in self._listed):
+                self._listed.append(squad)
+                self._keep_away_from(squad)
+                return squad
+        return None
 
     def shown(self, squad: Counts) -> Line:
         """The squad's line, replayed by the referee before anyone sees it."""
@@ -138,77 +160,76 @@ class _Search:
         return line
 
     def _next(self) -> tuple[Counts, tuple[int, ...]] | None:
-        solver = _solver(self.deadline)
-        if solver is None:
-            self.out_of_time = True
-            return None
-        status = solver.solve(self.model.cp)
-        self.solves += 1
-        if status == cp_model.OPTIMAL:
-            squad = self.model.squad(solver.value)
-            return squad, tuple(int(solver.value(goal)) for goal in self.goals)
+        """The model's next squad and its favourable value."""
+        cp = self.model.cp if len(self._packed) == 1 else self.model.cp.clone()
+        solver = _solver()
+        for goal in self._packed:
+            if not _set_time(solver, self.deadline):
+                self.out_of_time = True
+                return None
+            cp.maximize(goal)
+            status = solver.solve(cp)
+            self.solves += 1
+            if status == cp_model.INFEASIBLE:
+                return None
+            if status != cp_model.OPTIMAL:
+                self._cut_short(solver, status)
+                return None
+            if goal is not self._packed[-1]:
+                cp.add(goal == solver.value(goal))
+        return self.model.squad(solver.value), tuple(int(solver.value(g)) for g in self.goals)
+
+    def _cut_short(self, solver: cp_model.CpSolver, status: object) -> None:
+        """The solver stopped early: keep its best squad, and what it proved of the first goal."""
         if status == cp_model.MODEL_INVALID:
             raise DisagreementError(self.model.cp.validate())
+        late = self.deadline is not None and time.monotonic() >= self.deadline
+        self.out_of_time, self.interrupted = late, not late
+        self.bound = self._first_goal_bound()
         if status == cp_model.FEASIBLE:
             squad = self.model.squad(solver.value)
             if (value := self.orders.value(squad)) is not None:
-                heappush(self._ranked, (_rank(self.model, squad, value), squad))
-        self.out_of_time = status != cp_model.INFEASIBLE
+                heappush(self._waiting, (rank(self.recruitment.cards, squad, value), squad))
+
+    def _first_goal_bound(self) -> int | None:
+        """What the first goal alone cannot exceed: the same model with that goal, relaxed."""
+        solver = _solver()
+        solver.parameters.max_time_in_seconds = 0.5
+        cp = self.model.cp.clone()
+        cp.maximize(self.goals[0])
+        if solver.solve(cp) in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
+            return floor(solver.best_objective_bound + 1e-6)
         return None
 
-    def _forbid(self, squad: Counts) -> None:
-        """The next squad is another one: some copy more or some copy less."""
-        self.model.cp.add_bool_or(
-            literal.negated() if copy < squad[kind] else literal
-            for kind, copies in enumerate(self.model.taken)
-            for copy, literal in enumerate(copies)
-            if copy in (squad[kind] - 1, squad[kind])
-        )
+    def _keep_away_from(self, squad: Counts) -> None:
+        """The following squads add, or leave out, at least `differ` cards."""
+        if self.differ > 1:
+            within = [
+                literal
+                for kind, copies in enumerate(self.model.taken)
+                for literal in copies[: squad[kind]]
+            ]
+            beyond = [
+                literal
+                for kind, copies in enumerate(self.model.taken)
+                for literal in copies[squad[kind] :]
+            ]
+            adds = self.model.cp.new_bool_var("adds")
+            self.model.cp.add(sum(beyond) >= self.differ).only_enforce_if(adds)
+            self.model.cp.add(len(within) - sum(within) >= self.differ).only_enforce_if(
+                adds.negated()
+            )
 
     def _names(self, squad: Counts) -> str:
         cards = self.recruitment.cards
         return ", ".join(cards.kinds[kind].name for kind in cards.members(squad))
 
 
-def list_all(
-    deal: Deal,
-    objective: Objective = DEFAULT,
-    wanted: Wishes | None = None,
-    time_limit: float | None = None,
-) -> Listing:
-    """Every legal squad of a deal: the model's squads, each settled by the search for an order."""
-    model = build(deal, wanted)
-    solver = _solver(None if time_limit is None else time.monotonic() + time_limit)
-    if solver is None:
-        return Listing((), False)
-    solver.parameters.enumerate_all_solutions = True
-    solver.parameters.linearization_level = 0
-    solver.parameters.search_branching = cp_model.FIXED_SEARCH
-    model.cp.add_decision_strategy(
-        [literal for copies in model.taken for literal in copies],
-        cp_model.CHOOSE_FIRST,
-        cp_model.SELECT_MIN_VALUE,
-    )
-    collector = _Collector(model, Orders(Recruitment(deal), objective))
-    status = solver.solve(model.cp, collector)
-    complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
-    return Listing(tuple(squad for _, squad in sorted(collector.found)), complete)
-
-
-class _Collector(cp_model.CpSolverSolutionCallback):
-    """Keeps the model's squads that some order builds."""
-
-    def __init__(self, model: SquadModel, orders: Orders) -> None:
-        super().__init__()
-        self.model = model
-        self.orders = orders
-        self.found: list[tuple[_Ranked, Counts]] = []
-
-    def on_solution_callback(self) -> None:
-        squad = self.model.squad(self.value)
-        value = self.orders.value(squad)
-        if value is not None:
-            self.found.append((_rank(self.model, squad, value), squad))
+def distance(one: Counts, other: Counts) -> int:
+    """By how many cards two squads differ: the larger side of their multiset difference."""
+    more = sum(max(0, a - b) for a, b in zip(one, other, strict=True))
+    less = sum(max(0, b - a) for a, b in zip(one, other, strict=True))
+    return max(more, less)
 
 
 def replay(recruitment: Recruitment, line: Line, objective: Objective) -> None:
@@ -223,65 +244,17 @@ def replay(recruitment: Recruitment, line: Line, objective: Objective) -> None:
         raise DisagreementError(f"the referee rejects {[named.card.name for named in order]}")
 
 
-def _solver(deadline: float | None) -> cp_model.CpSolver | None:
+def _solver() -> cp_model.CpSolver:
     solver = cp_model.CpSolver()
-    parameters = solver.parameters
-    parameters.num_workers = 1
-    parameters.cp_model_presolve = False
-    if deadline is not None:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return None
-        parameters.max_time_in_seconds = left
+    solver.parameters.num_workers = 1
+    solver.parameters.cp_model_presolve = False
     return solver
 
 
-def _rank(model: SquadModel, squad: Counts, value: tuple[int, ...]) -> _Ranked:
-    return _Ranked(tuple(-number for number in value), tuple(model.cards.members(squad)))
-
-
-def _packed(model: SquadModel, objective: Objective, goals: list[Linear]) -> Linear:
-    """All goals and the names in one expression, each goal outweighing everything after it."""
-    names, weight = _by_names(model, objective)
-    parts = [names]
-    for goal, expression in reversed(list(zip(objective, goals, strict=True))):
-        parts.append(weight * expression)
-        weight *= _span(model, goal.measure) + 1
-    return sum(parts)
-
-
-def _span(model: SquadModel, measured: Measure) -> int:
-    """The most by which a measure can differ between two squads."""
-    if measured in PURSE_MEASURES:
-        gains = [card.effect.gain for card in model.deal.cards if card.effect.gain]
-        gained = sum(gain.gold + gain.silver for gain in gains)
-        return model.deal.gold + model.deal.silver + gained
-    return sum(of_card(measured, card) for card in model.deal.cards)
-
-
-def _by_names(model: SquadModel, objective: Objective) -> tuple[Linear, int]:
-    """An expression that is greater for the squad whose sorted names come first, and its span.
-
-    Read as a row of digits, a copy each in order of name, the greater row has the earlier names. A
-    list that ends is smaller than one that goes on; that matters only where no goal tells a squad
-    from a part of it.
-    """
-    copies = [literal for literals in model.taken for literal in literals]
-    digits: list[Linear] = list(copies)
-    low: Linear = 0
-    weight = 1
-    if not any(goal.measure in (Measure.COST, Measure.CARDS) for goal in objective):
-        weight = len(copies) + 1
-        low = len(copies) - sum(copies)
-        ended: list[Linear] = []
-        nothing_after: Linear = True
-        for literal in reversed(copies):
-            over = model.both(nothing_after, literal.negated())
-            ended.append(over)
-            nothing_after = over
-        digits = [literal + over for literal, over in zip(copies, reversed(ended), strict=True)]
-    parts = [low]
-    for digit in reversed(digits):
-        parts.append(weight * digit)
-        weight *= 2
-    return sum(parts), weight
+def _set_time(solver: cp_model.CpSolver, deadline: float | None) -> bool:
+    """Give the solver the time that is left; False if there is none."""
+    if deadline is None:
+        return True
+    left = deadline - time.monotonic()
+    solver.parameters.max_time_in_seconds = max(left, 0)
+    return left > 0

@@ -97,6 +97,12 @@ class Cards:
         now = self.elements_now(self.active_neutralisers(squad))
         return NO_ELEMENTS.union(*(now[kind] for kind, count in enumerate(squad) if count))
 
+    def hold_pair(self, pair: tuple[str, str], squad: Counts) -> bool:
+        """Do both cards (two copies, if it is one name) stand in the squad?"""
+        kinds = [self.index.get(key) for key in pair]
+        need = 2 if pair[0] == pair[1] else 1
+        return all(kind is not None and squad[kind] >= need for kind in kinds)
+
     def creatures(self, squad: Counts) -> int:
         """How many creatures, of all four types, the squad holds."""
         return sum(map(int.__mul__, squad, self._creature))

@@ -13,9 +13,10 @@ from dealing import from_deck, order_sensitive, table
 from ortools.sat.python import cp_model
 
 from squadbuilder.deal import Deal
+from squadbuilder.listing import list_all
 from squadbuilder.recruit import Recruitment
 from squadbuilder.referee import judge
-from squadbuilder.solve import list_all, solve
+from squadbuilder.solve import solve
 
 SAMPLES = Path(__file__).parents[1] / "data" / "deals"
 

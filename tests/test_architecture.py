@@ -12,13 +12,13 @@ ORDER = [
     "cards",
     "deck",
     "deal",
-    "squad objective",
+    "objective squad",
     "limits wishes",
     "recruit",
     "plan",
     "orders",
     "referee model",
-    "naming solve",
+    "naming ranking solve listing explain",
     "answers",
     "report",
     "cli",
@@ -26,7 +26,7 @@ ORDER = [
 ]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names.split()}
 ONLY_IN = {
-    "ortools": {"model", "solve"},
+    "ortools": {"model", "solve", "listing", "explain"},
     "rich": {"report"},
     "typer": {"cli"},
     "rapidfuzz": {"errors"},

@@ -8,12 +8,12 @@ import pytest
 from dealing import from_deck, order_sensitive, table
 
 from squadbuilder.deal import Deal
+from squadbuilder.listing import list_all
 from squadbuilder.model import build
 from squadbuilder.objective import Goal, Measure, Objective
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import Recruitment, State
 from squadbuilder.ruleset import CreatureRequired, GainTime
-from squadbuilder.solve import list_all
 from squadbuilder.squad import Counts
 
 Purses = dict[tuple[str, ...], set[tuple[int, int]]]

@@ -11,10 +11,11 @@ from squadbuilder.cards import Card, catalogue
 from squadbuilder.deal import Deal, Overrides, read_deal
 from squadbuilder.errors import Where
 from squadbuilder.limits import CODES
+from squadbuilder.listing import list_all
 from squadbuilder.objective import DEFAULT, Goal, Measure, Objective
 from squadbuilder.recruit import Recruitment
 from squadbuilder.referee import Named, judge, judge_order
-from squadbuilder.solve import list_all, solve
+from squadbuilder.solve import solve
 
 HERE = Path(__file__).parent / "cases"
 SHARED = Path(__file__).parents[2] / "shared" / "cases"

@@ -11,10 +11,10 @@ from squadbuilder.cards import catalogue
 from squadbuilder.deal import Deal
 from squadbuilder.errors import Where
 from squadbuilder.limits import LIMITS, Code
+from squadbuilder.listing import list_all
 from squadbuilder.model import CONSTRAINTS, build
 from squadbuilder.recruit import Recruitment
 from squadbuilder.ruleset import ruleset
-from squadbuilder.solve import list_all
 from squadbuilder.squad import Cards, Counts
 from squadbuilder.wishes import read_wishes
 
@@ -50,7 +50,7 @@ def deal(name: str) -> Deal:
 def model_squads(name: str, leave_out: Sequence[str] = ()) -> list[Counts]:
     dealt = deal(name)
     cards = Cards(dealt)
-    wanted = read_wishes(cards, [cards.kinds[0]], []) if name == "wishes" else None
+    wanted = read_wishes(cards, [cards.kinds[0]]) if name == "wishes" else ()
     model = build(dealt, wanted, leave_out)
     found: list[Counts] = []
 

@@ -1,0 +1,123 @@
+"""All legal squads of a deal: the model's squads, each settled by the search for an order."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from ortools.sat.python import cp_model
+
+from squadbuilder.deal import Deal
+from squadbuilder.model import SquadModel, build
+from squadbuilder.objective import DEFAULT, Objective
+from squadbuilder.orders import Orders
+from squadbuilder.ranking import Rank, rank
+from squadbuilder.recruit import Recruitment
+from squadbuilder.solve import BestFirst, Watch
+from squadbuilder.squad import Counts
+from squadbuilder.wishes import Wishes
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Legal squads, best first; `complete` says that there are no more."""
+
+    squads: tuple[Counts, ...]
+    complete: bool
+    interrupted: bool = False
+
+
+def list_all(
+    deal: Deal,
+    objective: Objective = DEFAULT,
+    wanted: Wishes = (),
+    maximal: bool = False,
+    limit: int | None = None,
+    watch: Watch | None = None,
+) -> Listing:
+    """Every legal squad that fulfils the wishes; with `maximal` only those no legal squad contains.
+
+    All are collected and sorted, so this is for deals of the rules' size. Ctrl-C ends the search and
+    keeps what was found; then no squad is known to be maximal.
+    """
+    model = build(deal, () if maximal else wanted)
+    collector = _Collector(model, Orders(Recruitment(deal), objective), watch)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.cp_model_presolve = False
+    solver.parameters.linearization_level = 0
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.search_branching = cp_model.FIXED_SEARCH
+    model.cp.add_decision_strategy(
+        [literal for copies in model.taken for literal in copies],
+        cp_model.CHOOSE_FIRST,
+        cp_model.SELECT_MIN_VALUE,
+    )
+    try:
+        interrupted = solver.solve(model.cp, collector) not in (
+            cp_model.OPTIMAL,
+            cp_model.INFEASIBLE,
+        )
+    except KeyboardInterrupt:
+        interrupted = True
+    squads = [squad for _, squad in sorted(collector.found)]
+    if maximal and not interrupted:
+        contained = parts(squads)
+        squads = [squad for squad in squads if squad not in contained]
+        squads = [squad for squad in squads if all(wish.met(squad) for wish in wanted)]
+    cut = limit is not None and len(squads) > limit
+    return Listing(tuple(squads[:limit]), not cut and not interrupted, interrupted)
+
+
+def list_best(
+    deal: Deal,
+    limit: int,
+    objective: Objective = DEFAULT,
+    wanted: Wishes = (),
+    watch: Watch | None = None,
+) -> Listing:
+    """The first squads of the list, one after another: for deals too large to collect."""
+    search = BestFirst(deal, objective, wanted)
+    found: list[Counts] = []
+    try:
+        for squad in islice(search.squads(), limit + 1):
+            found.append(squad)
+            if watch is not None:
+                watch(len(found))
+    except KeyboardInterrupt:
+        search.interrupted = True
+    complete = len(found) <= limit and not search.interrupted
+    return Listing(tuple(found[:limit]), complete, search.interrupted)
+
+
+def parts(squads: Iterable[Counts]) -> set[Counts]:
+    """Every squad that is properly contained in one of these."""
+    found: set[Counts] = set()
+    edge = set(squads)
+    while edge:
+        smaller: set[Counts] = set()
+        for squad in edge:
+            for kind, count in enumerate(squad):
+                if count:
+                    smaller.add((*squad[:kind], count - 1, *squad[kind + 1 :]))
+        edge = smaller - found
+        found |= edge
+    return found
+
+
+class _Collector(cp_model.CpSolverSolutionCallback):
+    """Keeps the model's squads that some order builds."""
+
+    def __init__(self, model: SquadModel, orders: Orders, watch: Watch | None) -> None:
+        super().__init__()
+        self.model = model
+        self.orders = orders
+        self.watch = watch
+        self.found: list[tuple[Rank, Counts]] = []
+
+    def on_solution_callback(self) -> None:
+        squad = self.model.squad(self.value)
+        value = self.orders.value(squad)
+        if value is not None:
+            self.found.append((rank(self.orders.cards, squad, value), squad))
+            if self.watch is not None:
+                self.watch(len(self.found))
