@@ -10,18 +10,18 @@ demo: $(READY)
 	$(BIN)/squadbuilder solve data/deals/farro-mirage.yaml
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_data.py
-	$(BIN)/python -m coverage run -m pytest --ignore tests/test_data.py
+	$(BIN)/python -m pytest -n auto --cov --cov-report= --ignore tests/test_data.py
 	$(BIN)/python tests/coverage_gate.py
 
 deep: $(READY)
-	$(BIN)/python -m pytest -m "deep or not deep"
+	$(BIN)/python -m pytest -n auto -m "deep or not deep"
 
 bench: $(READY)
 	$(BIN)/python tests/bench.py

@@ -1,5 +1,6 @@
 """Answers as JSON documents (the stable surface described by the schemas in data/schema)."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from squadbuilder.deal import Deal
@@ -149,8 +150,14 @@ def violation_text(violation: Violation, speaker: Speaker) -> str:
     code = violation.code.value
     if violation.code is Code.CRYSTALS:
         code = "crystals_gold" if violation.crystal is Crystal.GOLD else "crystals_any"
-    names = ", ".join(violation.cards)
-    return speaker.say(code, cards=names, need=violation.need, have=violation.have)
+    return speaker.say(
+        code, cards=counted(violation.cards), need=violation.need, have=violation.have
+    )
+
+
+def counted(names: Iterable[str]) -> str:
+    """Names as in a list of cards: copies of a card as one entry with their number."""
+    return ", ".join(f"{n} {name}" if n > 1 else name for name, n in Counter(names).items())
 
 
 def verdict_fields(cards: Cards, verdict: Verdict, speaker: Speaker) -> Mapping[str, object]:

@@ -18,6 +18,7 @@ from squadbuilder.objective import Goal, Measure
 from squadbuilder.orders import Aim, Orders
 from squadbuilder.recruit import Recruitment
 from squadbuilder.referee import shortfall
+from squadbuilder.solver import new_solver, run
 from squadbuilder.squad import Counts
 from squadbuilder.wishes import Wish, Wishes
 
@@ -97,9 +98,11 @@ def _cheapest(recruitment: Recruitment, wanted: Wishes, lifted: frozenset[Code])
     model.cp.maximize(1000 * measure(model, cost) + measure(model, cards))
     orders = Orders(recruitment.without(lifted), (), Aim.ANY)
     while True:
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        if solver.solve(model.cp) != cp_model.OPTIMAL:
+        solver = new_solver()
+        status, interrupted = run(solver, model.cp)
+        if interrupted:
+            raise KeyboardInterrupt
+        if status != cp_model.OPTIMAL:
             return None
         squad = model.squad(solver.value)
         if orders.best(squad) is not None:

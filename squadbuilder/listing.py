@@ -13,6 +13,7 @@ from squadbuilder.orders import Orders
 from squadbuilder.ranking import Rank, rank
 from squadbuilder.recruit import Recruitment
 from squadbuilder.solve import BestFirst, Watch
+from squadbuilder.solver import new_solver, run
 from squadbuilder.squad import Counts
 from squadbuilder.wishes import Wishes
 
@@ -41,9 +42,7 @@ def list_all(
     """
     model = build(deal, () if maximal else wanted)
     collector = _Collector(model, Orders(Recruitment(deal), objective), watch)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.cp_model_presolve = False
+    solver = new_solver()
     solver.parameters.linearization_level = 0
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.search_branching = cp_model.FIXED_SEARCH
@@ -52,13 +51,7 @@ def list_all(
         cp_model.CHOOSE_FIRST,
         cp_model.SELECT_MIN_VALUE,
     )
-    try:
-        interrupted = solver.solve(model.cp, collector) not in (
-            cp_model.OPTIMAL,
-            cp_model.INFEASIBLE,
-        )
-    except KeyboardInterrupt:
-        interrupted = True
+    interrupted = run(solver, model.cp, collector).interrupted
     squads = [squad for _, squad in sorted(collector.found)]
     if maximal and not interrupted:
         contained = parts(squads)

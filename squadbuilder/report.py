@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from squadbuilder.answers import Document, reveals, values_of, violation_text
+from squadbuilder.answers import Document, counted, reveals, values_of, violation_text
 from squadbuilder.deal import Deal
 from squadbuilder.errors import InputError, shown
 from squadbuilder.limits import Violation
@@ -194,8 +194,8 @@ class Report:
         """A squad in recruit order, what is left, and what has to be told later."""
         self.steps(line.steps)
         values = values_of(self.cards, line, self.ratings)
-        measures = [Measure.COST, Measure.ELITE]
-        measures += [goal.measure for goal in self.objective if goal.measure not in measures]
+        measures = [goal.measure for goal in self.objective]
+        measures += [m for m in (Measure.COST, Measure.ELITE) if m not in measures]
         worth = ", ".join(
             f"{self.say('measure_' + measure.value)} {values[measure.value]}"
             for measure in measures
@@ -213,8 +213,9 @@ class Report:
         rest = self._rest(line.squad)
         if rest:
             self._print(self.say("in_hand", cards=rest))
-        for name, words in reveals(self.cards, line.steps, self.speaker):
-            self._print(self.say("reveals", card=name, say=words))
+        for (name, words), number in Counter(reveals(self.cards, line.steps, self.speaker)).items():
+            card = f"{number} {name}" if number > 1 else name
+            self._print(self.say("reveals", card=card, say=words))
 
     def steps(self, steps: Sequence[Step]) -> None:
         """The ledger as a table; columns that would be empty are left out."""
@@ -273,7 +274,8 @@ class Report:
 
     def solution(self, status: str, lines: Sequence[Line]) -> None:
         """The best squads, best first."""
-        self._print(self.say(f"status_{status}") + (":" if lines else ""))
+        code = "several" if status == "optimal" and len(lines) > 1 else status
+        self._print(self.say(f"status_{code}") + (":" if lines else ""))
         for place, line in enumerate(lines, start=1):
             if len(lines) > 1:
                 self._print("")
@@ -323,8 +325,7 @@ class Report:
         )
 
     def _names(self, squad: Counts) -> str:
-        counted = Counter(self.cards.kinds[kind].name for kind in self.cards.members(squad))
-        return ", ".join(f"{n} {name}" if n > 1 else name for name, n in counted.items())
+        return counted(self.cards.kinds[kind].name for kind in self.cards.members(squad))
 
     def _table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         width = _width()

@@ -21,8 +21,11 @@ from squadbuilder.orders import Line, Orders
 from squadbuilder.ranking import Rank, packed, rank
 from squadbuilder.recruit import Recruitment
 from squadbuilder.referee import Named, judge_order
+from squadbuilder.solver import new_solver, run
 from squadbuilder.squad import Counts
 from squadbuilder.wishes import Wishes
+
+_QUICKLY = 0.3
 
 Watch = Callable[[int], None]
 """Told now and then how many squads were found."""
@@ -41,8 +44,8 @@ class Status(str, Enum):
 class Answer:
     """The best squads, best first.
 
-    `bound` is what the first goal was proved not to exceed, if the search was cut short; `solves`
-    and `cuts` tell what the search took.
+    `bound` is what the first goal (with its sign) was proved not to exceed, if the search was cut
+    short; `solves` and `cuts` tell what the search took.
     """
 
     status: Status
@@ -82,15 +85,15 @@ def solve(
                 break
     except KeyboardInterrupt:
         search.interrupted = True
+    bound: int | None = None
     if search.interrupted or search.out_of_time:
+        bound = lines[0].value[0] if lines else search.first_goal_bound()
         while len(lines) < top and (squad := search.pending()) is not None:
             lines.append(search.shown(squad))
         status = Status.FEASIBLE if lines else Status.UNKNOWN
     else:
         status = Status.OPTIMAL if lines else Status.INFEASIBLE
-    return Answer(
-        status, tuple(lines), search.bound, search.interrupted, search.solves, search.cuts
-    )
+    return Answer(status, tuple(lines), bound, search.interrupted, search.solves, search.cuts)
 
 
 class BestFirst:
@@ -113,7 +116,6 @@ class BestFirst:
         self.goals = [measure(self.model, goal) for goal in objective]
         self.out_of_time = False
         self.interrupted = False
-        self.bound: int | None = None
         self.solves = 0
         self.cuts = 0
         self._packed = packed(self.model, objective, self.goals)
@@ -162,42 +164,41 @@ class BestFirst:
     def _next(self) -> tuple[Counts, tuple[int, ...]] | None:
         """The model's next squad and its favourable value."""
         cp = self.model.cp if len(self._packed) == 1 else self.model.cp.clone()
-        solver = _solver()
+        solver = new_solver()
         for goal in self._packed:
             if not _set_time(solver, self.deadline):
                 self.out_of_time = True
                 return None
             cp.maximize(goal)
-            status = solver.solve(cp)
+            status, interrupted = run(solver, cp)
             self.solves += 1
-            if status == cp_model.INFEASIBLE:
+            if interrupted or status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+                self.interrupted = interrupted
+                self.out_of_time = not interrupted
+                self._keep_best(solver, status)
                 return None
-            if status != cp_model.OPTIMAL:
-                self._cut_short(solver, status)
+            if status == cp_model.INFEASIBLE:
                 return None
             if goal is not self._packed[-1]:
                 cp.add(goal == solver.value(goal))
         return self.model.squad(solver.value), tuple(int(solver.value(g)) for g in self.goals)
 
-    def _cut_short(self, solver: cp_model.CpSolver, status: object) -> None:
-        """The solver stopped early: keep its best squad, and what it proved of the first goal."""
+    def _keep_best(self, solver: cp_model.CpSolver, status: object) -> None:
+        """The solver stopped early, out of time or by Ctrl-C: its best squad may still count."""
         if status == cp_model.MODEL_INVALID:
             raise DisagreementError(self.model.cp.validate())
-        late = self.deadline is not None and time.monotonic() >= self.deadline
-        self.out_of_time, self.interrupted = late, not late
-        self.bound = self._first_goal_bound()
-        if status == cp_model.FEASIBLE:
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             squad = self.model.squad(solver.value)
             if (value := self.orders.value(squad)) is not None:
                 heappush(self._waiting, (rank(self.recruitment.cards, squad, value), squad))
 
-    def _first_goal_bound(self) -> int | None:
-        """What the first goal alone cannot exceed: the same model with that goal, relaxed."""
-        solver = _solver()
-        solver.parameters.max_time_in_seconds = 0.5
+    def first_goal_bound(self) -> int | None:
+        """What the first goal cannot exceed, as far as that is proved quickly."""
+        solver = new_solver()
+        solver.parameters.max_time_in_seconds = _QUICKLY
         cp = self.model.cp.clone()
         cp.maximize(self.goals[0])
-        if solver.solve(cp) in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
+        if run(solver, cp).status in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
             return floor(solver.best_objective_bound + 1e-6)
         return None
 
@@ -242,13 +243,6 @@ def replay(recruitment: Recruitment, line: Line, objective: Objective) -> None:
     verdict = judge_order(recruitment, order, objective)
     if verdict.line is None or verdict.line.value != line.value:
         raise DisagreementError(f"the referee rejects {[named.card.name for named in order]}")
-
-
-def _solver() -> cp_model.CpSolver:
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.cp_model_presolve = False
-    return solver
 
 
 def _set_time(solver: cp_model.CpSolver, deadline: float | None) -> bool:

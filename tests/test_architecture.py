@@ -18,7 +18,7 @@ ORDER = [
     "plan",
     "orders",
     "referee model",
-    "naming ranking solve listing explain",
+    "naming ranking solver solve listing explain",
     "answers",
     "report",
     "cli",
@@ -26,7 +26,7 @@ ORDER = [
 ]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names.split()}
 ONLY_IN = {
-    "ortools": {"model", "solve", "listing", "explain"},
+    "ortools": {"model", "solver", "solve", "listing", "explain"},
     "rich": {"report"},
     "typer": {"cli"},
     "rapidfuzz": {"errors"},

@@ -100,19 +100,19 @@ def test_seeds_and_workers_do_not_matter(
     workers: int,
     seed: int,
 ) -> None:
-    from squadbuilder import solve
+    from squadbuilder import solve, solver
 
     main(["solve", ALTAR, "--top", "5", "--json"])
     expected = capfdbinary.readouterr().out
-    original = solve._solver
+    original = solver.new_solver
 
     def other() -> Any:
-        solver = original()
-        solver.parameters.num_workers = workers
-        solver.parameters.random_seed = seed
-        return solver
+        found = original()
+        found.parameters.num_workers = workers
+        found.parameters.random_seed = seed
+        return found
 
-    monkeypatch.setattr(solve, "_solver", other)
+    monkeypatch.setattr(solve, "new_solver", other)
     main(["solve", ALTAR, "--top", "5", "--json"])
     assert capfdbinary.readouterr().out == expected
 
@@ -155,7 +155,7 @@ def test_a_time_limit_of_zero_is_an_honest_no(capfdbinary: pytest.CaptureFixture
     code, found = as_json(capfdbinary, "solve", ALTAR, "--time-limit", "0", "--lang", "en")
     assert code == 1
     assert found["status"] == "unknown" and found["squads"] == []
-    assert found["notes"] == ["the time limit was reached"]
+    assert found["notes"] == ["the time limit was reached", "no squad has a cost above 48"]
 
 
 def large_deal(folder: Path) -> Path:
@@ -176,7 +176,8 @@ def test_a_time_limit_gives_the_best_so_far_and_a_bound(
     )
     assert code == 0 and found["status"] == "feasible"
     assert 0 < len(found["squads"]) < 5000
-    assert "the time limit was reached" in found["notes"]
+    cost = found["squads"][0]["values"]["cost"]
+    assert found["notes"] == ["the time limit was reached", f"no squad has a cost above {cost}"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

@@ -25,7 +25,7 @@ BUILT = {
     *(player.value for player in Player),
     *(f"measure_{measure.value}" for measure in Measure),
     *(f"unmodelled_{why.value}" for why in Unmodelled),
-    *(f"status_{word}" for word in ("optimal", "feasible", "infeasible", "unknown")),
+    *(f"status_{word}" for word in ("optimal", "several", "feasible", "infeasible", "unknown")),
     *(f"column_{w}" for w in ["number", "card", "price", "penalty", "gain", "left", "choice"]),
     "crystals_gold",
     "crystals_any",

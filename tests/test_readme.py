@@ -23,6 +23,7 @@ from test_architecture import ORDER
 
 from squadbuilder.errors import ErrorCode
 from squadbuilder.limits import CODES
+from squadbuilder.messages import table
 from squadbuilder.ruleset import Ruleset
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +31,11 @@ READMES = [path for path in (ROOT / "README.md", ROOT / "README.ru.md") if path.
 PAGES = [*READMES, *sorted((ROOT / "docs").glob("*.md"))]
 LOCALES = {"README.ru.md": "ru_RU.UTF-8"}
 WIDTH = 100
+PROGRESS = re.compile(
+    "|".join(
+        re.sub(r"\\{\w+\\}", r"\\d+", re.escape(text)) for text in table()["progress"].values()
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,10 @@ def prepare(block: Block, folder: Path) -> None:
 
 
 def printed(command: str, page: Path, folder: Path) -> list[str]:
-    """What a terminal of 120 columns shows, without spaces at the ends of lines."""
+    """What a terminal of 120 columns shows, without spaces at the ends of lines.
+
+    A slow machine may be told how a search goes on; a terminal wipes those lines out again.
+    """
     unset = ("LC_", "LANG", "SQUADBUILDER_", "FORCE_COLOR", "NO_COLOR")
     env = {key: value for key, value in os.environ.items() if not key.startswith(unset)}
     env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env.get("PATH", "")])
@@ -101,7 +110,8 @@ def printed(command: str, page: Path, folder: Path) -> list[str]:
         stderr=subprocess.STDOUT,
         check=False,
     )
-    return [line.rstrip() for line in run.stdout.decode("utf-8").splitlines()]
+    lines = [line.rstrip() for line in run.stdout.decode("utf-8").splitlines()]
+    return [line for line in lines if not PROGRESS.fullmatch(line)]
 
 
 def as_json(command: str, page: Path) -> bool:

@@ -1,0 +1,51 @@
+"""The CP-SAT solver, set up in one way everywhere: one worker, so that ties fall the same way."""
+
+import threading
+from typing import Any, NamedTuple
+
+from ortools.sat.python import cp_model
+
+
+class Run(NamedTuple):
+    """How a solve ended: the solver's status, and whether the player stopped it."""
+
+    status: Any
+    interrupted: bool
+
+
+def new_solver() -> cp_model.CpSolver:
+    """A solver for the small models of this game."""
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.cp_model_presolve = False
+    solver.parameters.catch_sigint_signal = False
+    return solver
+
+
+def run(
+    solver: cp_model.CpSolver,
+    model: cp_model.CpModel,
+    callback: cp_model.CpSolverSolutionCallback | None = None,
+) -> Run:
+    """Solve; Ctrl-C stops the solver and keeps what it has."""
+    found: list[Any] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            found.append(solver.solve(model, callback))
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    interrupted = False
+    while thread.is_alive():
+        try:
+            thread.join()
+        except KeyboardInterrupt:
+            interrupted = True
+            solver.stop_search()
+    if failed and not isinstance(failed[0], KeyboardInterrupt):
+        raise failed[0]
+    return Run(found[0] if found else cp_model.UNKNOWN, interrupted or bool(failed))

@@ -1,0 +1,181 @@
+"""The searches cut short, and what they do when readings disagree."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from dealing import from_deck
+
+from squadbuilder import solve as solving
+from squadbuilder.cards import Card, catalogue
+from squadbuilder.deal import Deal
+from squadbuilder.effects import Effect, Filter, Gain, Limit, Range
+from squadbuilder.errors import ErrorCode, InputError, Where
+from squadbuilder.explain import why_not
+from squadbuilder.limits import Code
+from squadbuilder.listing import list_all, list_best
+from squadbuilder.orders import Orders
+from squadbuilder.recruit import Recruitment
+from squadbuilder.referee import Named, judge, judge_order, smallest_limits
+from squadbuilder.solve import BestFirst, DisagreementError, Status, solve
+from squadbuilder.squad import Counts
+from squadbuilder.wishes import Wish, read_wishes
+
+
+def card(name: str) -> Card:
+    return catalogue().find(name, Where())
+
+
+def dealt(*cards: Card) -> Deal:
+    return Deal(cards=tuple(sorted(cards, key=lambda c: c.key)))
+
+
+def stop_after(search_next: object, number: int) -> object:
+    """`BestFirst._next` that the player interrupts."""
+    calls: Iterator[int] = iter(range(number))
+
+    def wrapped(self: BestFirst) -> object:
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+        return search_next(self)  # type: ignore[operator]
+
+    return wrapped
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_an_interrupted_search_keeps_its_squads(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    deal = from_deck(5)
+    whole = solve(deal, top=2)
+    told: list[int] = []
+    monkeypatch.setattr(BestFirst, "_next", stop_after(BestFirst._next, number))
+    answer = solve(deal, top=5, watch=told.append)
+    assert answer.interrupted
+    assert answer.status is (Status.FEASIBLE if number else Status.UNKNOWN)
+    assert [line.squad for line in answer.lines] == [line.squad for line in whole.lines][:number]
+    assert answer.bound == whole.lines[0].value[0] and told == list(range(1, number + 1))
+
+
+def test_an_interrupted_list_of_a_large_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    deal = from_deck(5)
+    monkeypatch.setattr(BestFirst, "_next", stop_after(BestFirst._next, 3))
+    told: list[int] = []
+    found = list_best(deal, 9, watch=told.append)
+    assert found.interrupted and not found.complete and len(found.squads) == 3
+    assert told == [1, 2, 3]
+
+
+def test_an_interrupted_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Counts] = []
+
+    def value(self: Orders, squad: Counts) -> tuple[int, ...]:
+        seen.append(squad)
+        if len(seen) > 5:
+            raise KeyboardInterrupt
+        return (1,)
+
+    monkeypatch.setattr(Orders, "value", value)
+    found = list_all(from_deck(5), maximal=True)
+    assert found.interrupted and not found.complete and len(found.squads) == 5
+
+
+def test_a_squad_worth_more_than_the_model_allows_is_a_crash(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Orders, "value", lambda *_: (999, 0, 0))
+    with pytest.raises(DisagreementError, match="undervalues"):
+        solve(from_deck(1))
+
+
+def test_a_squad_that_no_order_builds_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Orders, "line", lambda *_: None)
+    with pytest.raises(DisagreementError, match="no order"):
+        solve(from_deck(1))
+
+
+def test_a_line_that_the_referee_rejects_is_a_crash() -> None:
+    deal = from_deck(1)
+    line = solve(deal).lines[0]
+    with pytest.raises(DisagreementError, match="rejects"):
+        solving.replay(Recruitment(deal), replace(line, value=(0, 0, 0)), ())
+
+
+def promising(number: int) -> Card:
+    """A made-up card whose gain forces a promise about cards with an element."""
+    promise = Limit(number, Filter(neutral=False))
+    effect = Effect(gain=Gain(gold=1, promise=promise), note="Made up for a test.")
+    return replace(card("Мародёр"), id="90001", name="Обет", key="обет", effect=effect)
+
+
+def test_a_promise_that_must_be_made_bars_what_it_speaks_of() -> None:
+    recruitment = Recruitment(dealt(promising(0), card("Орк")))
+    verdict = judge(recruitment, recruitment.deal.cards)
+    assert [(v.code, v.need, v.have) for v in verdict.violations] == [(Code.QUOTA, 1, 0)]
+    assert verdict.violations[0].cards == ("Орк",)
+
+
+def test_not_in_the_deal_at_its_step() -> None:
+    recruitment = Recruitment(dealt(card("Орк"), card("Тич")))
+    verdict = judge_order(recruitment, [Named(card("Орк")), Named(card("Орк"))])
+    assert verdict.step == 2 and verdict.violations[0].code is Code.NOT_IN_DEAL
+    verdict = judge_order(recruitment, [Named(card("Кочевник"))])
+    assert verdict.step == 1 and (verdict.violations[0].need, verdict.violations[0].have) == (1, 0)
+
+
+def test_a_legal_squad_has_no_limits_to_lift() -> None:
+    recruitment = Recruitment(dealt(card("Орк")))
+    assert smallest_limits(recruitment, (1,)) == ()
+
+
+def test_wishes_for_more_than_was_dealt() -> None:
+    deal = dealt(card("Орк"), card("Тич"))
+    wanted = read_wishes(Recruitment(deal).cards, conditions=["class=Орк>=2", "elite>=1"])
+    assert solve(deal, wanted=wanted).status is Status.INFEASIBLE
+    reasons = why_not(deal, wanted)
+    assert [wish.text for wish in reasons.wishes] == ["--require class=Орк>=2"]
+    assert [(v.code, v.need, v.have) for v in reasons.violations] == [(Code.NOT_IN_DEAL, 2, 1)]
+
+
+def test_wishes_that_contradict_each_other_are_bad_input() -> None:
+    deal = dealt(card("Орк"), card("Тич"))
+    wanted = read_wishes(Recruitment(deal).cards, [card("Тич")], conditions=["elite<=0"])
+    with pytest.raises(InputError) as told:
+        why_not(deal, wanted)
+    assert told.value.code is ErrorCode.WISHES_CONTRADICT
+    assert told.value.params["wishes"] == "--with Тич, --require elite<=0"
+
+
+def test_a_deal_without_any_legal_squad() -> None:
+    deal = dealt(card("Топи Зенды"))
+    assert solve(deal).status is Status.INFEASIBLE
+    reasons = why_not(deal, ())
+    assert reasons.wishes == () and reasons.violations[0].code is Code.NO_CREATURE
+
+
+def test_reasons_look_past_squads_that_no_order_builds() -> None:
+    """The cheapest squad of the relaxed model may have no order; the next one must be tried."""
+    altar = card("Алтарь Хигарта")
+    deal = dealt(altar, card("Ведьмак"), card("Топи Зенды"))
+    wanted = read_wishes(Recruitment(deal).cards, [altar], [card("Ведьмак")])
+    reasons = why_not(deal, wanted)
+    assert [violation.code for violation in reasons.violations] == [Code.NO_CREATURE]
+
+
+def test_a_wish_for_no_kind_at_all() -> None:
+    deal = dealt(card("Орк"))
+    nothing = Wish("nothing", (0,), Range(at_least=1))
+    assert solve(deal, wanted=(nothing,)).status is Status.INFEASIBLE
+    assert solve(deal, wanted=(replace(nothing, number=Range()),)).status is Status.OPTIMAL
+
+
+def test_a_ruleset_file_of_ones_own(tmp_path: Path) -> None:
+    from squadbuilder.reading import data_folder
+    from squadbuilder.ruleset import ruleset
+
+    text = (data_folder() / "rulesets" / "comprehensive.yaml").read_text("utf-8")
+    path = tmp_path / "poor.yaml"
+    path.write_text(text.replace("first: 24", "first: 4"), "utf-8")
+    deal = replace(dealt(card("Тич"), card("Орк")), rules=ruleset(str(path)))
+    assert [line.value[0] for line in solve(deal).lines] == [5]
