@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dealing import from_deck
+from ortools.sat.python import cp_model
 
+from squadbuilder import explain as explaining
 from squadbuilder import solve as solving
 from squadbuilder.cards import Card, catalogue
 from squadbuilder.deal import Deal
@@ -15,10 +18,12 @@ from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.explain import why_not
 from squadbuilder.limits import Code
 from squadbuilder.listing import list_all, list_best
+from squadbuilder.model import build
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import Recruitment
 from squadbuilder.referee import Named, judge, judge_order, smallest_limits
 from squadbuilder.solve import BestFirst, DisagreementError, Status, solve
+from squadbuilder.solver import Run, new_solver, run
 from squadbuilder.squad import Counts
 from squadbuilder.wishes import Wish, read_wishes
 
@@ -179,3 +184,64 @@ def test_a_ruleset_file_of_ones_own(tmp_path: Path) -> None:
     path.write_text(text.replace("first: 24", "first: 4"), "utf-8")
     deal = replace(dealt(card("Тич"), card("Орк")), rules=ruleset(str(path)))
     assert [line.value[0] for line in solve(deal).lines] == [5]
+
+
+def test_a_solver_that_stops_early_still_gives_its_squad(monkeypatch: pytest.MonkeyPatch) -> None:
+    deal = from_deck(4)
+    best = solve(deal).lines[0]
+    original = run
+
+    def late(solver: Any, model: Any) -> Run:
+        original(solver, model)
+        return Run(cp_model.FEASIBLE, False)
+
+    monkeypatch.setattr(solving, "run", late)
+    answer = solve(deal)
+    assert answer.status is Status.FEASIBLE and not answer.interrupted
+    assert [line.squad for line in answer.lines] == [best.squad]
+    assert answer.bound == best.value[0]
+
+
+def test_an_unknown_end_has_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "run", lambda *_: Run(cp_model.INFEASIBLE, True))
+    answer = solve(from_deck(4))
+    assert (answer.status, answer.bound, answer.interrupted) == (Status.UNKNOWN, None, True)
+
+
+def test_an_invalid_model_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "run", lambda *_: Run(cp_model.MODEL_INVALID, False))
+    with pytest.raises(DisagreementError):
+        solve(from_deck(4))
+
+
+def test_an_error_in_the_solver_thread_reaches_the_caller() -> None:
+    class Failing(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            raise ValueError("boom")
+
+    with pytest.raises(ValueError, match="boom"):
+        run(new_solver(), build(from_deck(4)).cp, Failing())
+
+
+def test_ctrl_c_while_explaining(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explaining, "run", lambda *_: Run(cp_model.UNKNOWN, True))
+    with pytest.raises(KeyboardInterrupt):
+        why_not(dealt(card("Топи Зенды")), ())
+
+
+def test_reasons_try_the_next_squad_where_no_order_builds_the_cheapest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    deal = dealt(card("Топи Зенды"), card("Храм вольных"))
+    original = Orders.best
+    refused: list[Counts] = []
+
+    def best(self: Orders, squad: Counts) -> object:
+        if not refused:
+            refused.append(squad)
+            return None
+        return original(self, squad)
+
+    monkeypatch.setattr(Orders, "best", best)
+    reasons = why_not(deal, ())
+    assert refused and [v.code for v in reasons.violations] == [Code.NO_CREATURE]
