@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from squadbuilder.deal import Deal
+from squadbuilder.decks import Problem, Profile
 from squadbuilder.effects import Side
 from squadbuilder.errors import InputError
 from squadbuilder.limits import Code, Crystal, Violation
@@ -155,9 +156,14 @@ def violation_text(violation: Violation, speaker: Speaker) -> str:
     )
 
 
+def counted_list(names: Iterable[str]) -> list[str]:
+    """Names as the entries of a card list: `2 NAME`, or the name alone for one copy."""
+    return [f"{n} {name}" if n > 1 else name for name, n in Counter(names).items()]
+
+
 def counted(names: Iterable[str]) -> str:
     """Names as in a list of cards: copies of a card as one entry with their number."""
-    return ", ".join(f"{n} {name}" if n > 1 else name for name, n in Counter(names).items())
+    return ", ".join(counted_list(names))
 
 
 def verdict_fields(cards: Cards, verdict: Verdict, speaker: Speaker) -> Mapping[str, object]:
@@ -191,4 +197,38 @@ def move_document(cards: Cards, move: Move, speaker: Speaker) -> Document:
             for step in move.options
         ],
         "violations": [violation_document(found, speaker) for found in move.violations],
+    }
+
+
+def problem_document(problem: Problem, speaker: Speaker) -> Document:
+    """What is wrong with a deck."""
+    return {
+        "code": problem.fault.value.removeprefix("deck_"),
+        "message": problem_text(problem, speaker),
+        "cards": list(problem.cards),
+        "need": problem.need,
+        "have": problem.have,
+        "suggestions": list(problem.suggestions),
+    }
+
+
+def problem_text(problem: Problem, speaker: Speaker) -> str:
+    """What is wrong with a deck, in words."""
+    names = ", ".join(problem.cards)
+    return speaker.say(problem.fault.value, cards=names, need=problem.need, have=problem.have)
+
+
+def profile_fields(found: Profile) -> Document:
+    """What a deck is made of."""
+    return {
+        "cards": found.cards,
+        "curve": {
+            "ordinary": {str(cost): n for cost, n in found.ordinary.items()},
+            "elite": {str(cost): n for cost, n in found.elite.items()},
+        },
+        "elements": found.elements,
+        "types": found.types,
+        "unique": found.unique,
+        "horde": found.horde,
+        "flyers_worth": found.flyers_worth,
     }

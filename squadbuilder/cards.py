@@ -274,8 +274,11 @@ def _card_of_node(node: Node, effects: Mapping[str, Effect]) -> Card:
     )
 
 
+LONGEST_ID = 9
+
+
 def _printing(identity: str) -> tuple[int, int]:
     """Set and number from an id (the set's number, then three digits); zeros for other ids."""
-    if not (identity.isascii() and identity.isdigit()):
+    if not (identity.isascii() and identity.isdigit() and len(identity) <= LONGEST_ID):
         return 0, 0
     return int(identity[:-3] or 0), int(identity[-3:])

@@ -5,17 +5,37 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from inspect import Parameter, Signature, signature
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import Parameter
 from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
 
-from squadbuilder import __version__, answers, report
+from squadbuilder import __version__, answers, pages
 from squadbuilder.cards import Card, Catalogue, catalogue
+from squadbuilder.cli_cards import cards_app
+from squadbuilder.cli_decks import deck_app, draw_deal
+from squadbuilder.completion import ASK, SCRIPTS, Shell, candidates
+from squadbuilder.console import (
+    BAD_INPUT,
+    COMMON,
+    CRASH,
+    INTERRUPTED,
+    NO,
+    YES,
+    Call,
+    Lang,
+    Mulligans,
+    Options,
+    PipeClosedError,
+    PlayerOption,
+    Rules,
+    solver_needed,
+    usage,
+    with_options,
+)
 from squadbuilder.deal import Deal, Overrides, read_deal
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.messages import Language, Speaker, language
@@ -25,24 +45,23 @@ from squadbuilder.objective import DEFAULT, Objective, Ratings, read_objective, 
 from squadbuilder.reading import read_text
 from squadbuilder.recruit import NO_CHOICE, Recruitment
 from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
-from squadbuilder.terms import Player
+from squadbuilder.report import Report
 from squadbuilder.wishes import Wishes, read_wishes
-
-YES, NO, BAD_INPUT, CRASH, INTERRUPTED = 0, 1, 2, 70, 130
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, no_args_is_help=True, help="help_app"
 )
 
+app.add_typer(deck_app, name="deck")
+app.add_typer(cards_app, name="cards")
+app.command("draw", help="help_draw")(draw_deal)
+
 DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]
 NamesFile = Annotated[str | None, typer.Option("--names", metavar="FILE", help="help_names_file")]
-PlayerOption = Annotated[Player | None, typer.Option("--player", help="help_player")]
-Mulligans = Annotated[int | None, typer.Option("--mulligans", min=0, max=99, help="help_mulligans")]
 OpponentMulligans = Annotated[
     int | None, typer.Option("--opponent-mulligans", min=0, max=99, help="help_opponent_mulligans")
 ]
-Rules = Annotated[str | None, typer.Option("--rules", help="help_rules")]
 BlockedCells = Annotated[
     int | None, typer.Option("--blocked-cells", min=0, max=99, help="help_blocked_cells")
 ]
@@ -51,10 +70,6 @@ Outcome = Annotated[
     list[str] | None, typer.Option("--outcome", metavar="CARD=N", help="help_outcome")
 ]
 AnySize = Annotated[bool, typer.Option("--any-size", help="help_any_size")]
-CardsFile = Annotated[str | None, typer.Option("--cards", metavar="FILE", help="help_cards")]
-Json = Annotated[bool, typer.Option("--json", help="help_json")]
-Plain = Annotated[bool, typer.Option("--plain", help="help_plain")]
-Lang = Annotated[str | None, typer.Option("--lang", metavar="ru|en", help="help_lang")]
 Maximize = Annotated[str | None, typer.Option("--maximize", metavar="LIST", help="help_maximize")]
 With = Annotated[list[str] | None, typer.Option("--with", metavar="NAME", help="help_with")]
 Without = Annotated[
@@ -75,47 +90,19 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@dataclass
-class _Call:
-    """One call of the command line: its language, the form of its answer, the notes gathered."""
-
-    speaker: Speaker
-    json: bool
-    command: str | None = None
-    plain: bool = False
-    notes: list[str] = field(default_factory=list)
-
-    def note(self, text: str) -> None:
-        """Keep a note for the answer; a person sees it at once."""
-        if text not in self.notes:
-            self.notes.append(text)
-            if not self.json:
-                report.note(text)
-
-    def echo(self, text: str, name: str) -> None:
-        """Tell how a shortened name was read."""
-        self.note(self.speaker.say("note_resolved", text=text, name=name))
-
-    def answer(self, **fields: object) -> None:
-        """Write the JSON document of the answer, if that is the form wanted."""
-        report.write_json(answers.document(str(self.command), self.notes, **fields))
-
-
 @dataclass(frozen=True, slots=True)
 class _Table:
     """What every command on a deal starts from."""
 
-    call: _Call
+    call: Call
     cards: Catalogue
     deal: Deal
     recruitment: Recruitment
 
-    def report(
-        self, objective: Objective = DEFAULT, ratings: Ratings | None = None
-    ) -> report.Report:
+    def report(self, objective: Objective = DEFAULT, ratings: Ratings | None = None) -> Report:
         """The human form of answers on this deal."""
         cards = self.recruitment.cards
-        return report.Report(self.call.speaker, cards, objective, ratings, self.call.plain)
+        return Report(self.call.speaker, cards, objective, ratings, self.call.plain)
 
     def find(self, names: Sequence[str] | None) -> list[Card]:
         """Cards of the deal named in an option."""
@@ -135,7 +122,8 @@ class _Table:
         return read_wishes(cards, self.find(wanted), self.find(unwanted), conditions or ())
 
 
-_DEAL_OPTIONS: dict[str, tuple[Any, object]] = {
+_DEAL_OPTIONS: Options = {
+    "deal": (DealFile, Parameter.empty),
     "player": (PlayerOption, None),
     "mulligans": (Mulligans, None),
     "opponent_mulligans": (OpponentMulligans, None),
@@ -144,42 +132,16 @@ _DEAL_OPTIONS: dict[str, tuple[Any, object]] = {
     "deck": (DeckFile, None),
     "outcome": (Outcome, None),
     "any_size": (AnySize, False),
-    "cards_file": (CardsFile, None),
-    "json": (Json, False),
-    "plain": (Plain, False),
-    "lang": (Lang, None),
+    **COMMON,
 }
 
 
 def _on_deal(function: Callable[..., int]) -> Callable[..., int]:
-    """A command on a deal: its own options, and those that every such command has."""
-    own = list(signature(function).parameters.values())[1:]
-
-    def command(context: typer.Context, **given: Any) -> int:
-        call: _Call = context.obj
-        call.plain = given["plain"]
-        table = _sit_down(call, given)
-        try:
-            return function(table, **{option.name: given[option.name] for option in own})
-        except BrokenPipeError:
-            raise _PipeClosedError from None
-
-    keyword = Parameter.KEYWORD_ONLY
-    parameters = [
-        Parameter("context", keyword, annotation=typer.Context),
-        Parameter("deal", keyword, annotation=DealFile),
-        *(option.replace(kind=keyword) for option in own),
-        *(
-            Parameter(name, keyword, default=default, annotation=annotation)
-            for name, (annotation, default) in _DEAL_OPTIONS.items()
-        ),
-    ]
-    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {option.name: option.annotation for option in parameters}
-    return command
+    """A command on a deal: the options that every such command has beside its own."""
+    return with_options(function, _DEAL_OPTIONS, _sit_down)
 
 
-def _sit_down(call: _Call, given: dict[str, Any]) -> _Table:
+def _sit_down(call: Call, given: Mapping[str, Any]) -> _Table:
     """Read the deal with the options that outrank its keys."""
     cards = catalogue(given["cards_file"])
     over = Overrides(
@@ -207,6 +169,15 @@ def _everything(
     pass
 
 
+@app.command("completion", help="help_completion")
+def completion_script(
+    shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="help_shell")], lang: Lang = None
+) -> int:
+    """Print the script that teaches a shell to complete commands, options and card names."""
+    pages.say(SCRIPTS[shell].rstrip("\n"))
+    return YES
+
+
 @app.command("check", help="help_check")
 @_on_deal
 def check(
@@ -217,7 +188,7 @@ def check(
 ) -> int:
     """Judge a squad in any order, or in the order stated."""
     if not names and names_file is None:
-        raise _usage("usage_no_names")
+        raise usage("usage_no_names")
     call, recruitment = table.call, table.recruitment
     named = read_names(names or [], names_file, table.deal, table.cards, call.echo)
     if ordered:
@@ -279,14 +250,14 @@ def solve_deal(
     """Find the best squads."""
     call = table.call
     if time_limit is not None and math.isnan(time_limit):
-        raise _usage("usage_number", name="--time-limit", expected="0…")
+        raise usage("usage_number", name="--time-limit", expected="0…")
     points = read_ratings(read_text(ratings), table.cards) if ratings is not None else None
     objective = read_objective(maximize, points) if maximize is not None else DEFAULT
     wanted = table.wishes(with_, without, require)
-    with _solver_needed():
+    with solver_needed():
         from squadbuilder.explain import why_not
         from squadbuilder.solve import Status, solve
-    with report.Progress(call.speaker) as progress:
+    with pages.Progress(call.speaker) as progress:
         answer = solve(table.deal, objective, top, wanted, differ, time_limit, progress)
         infeasible = answer.status is Status.INFEASIBLE
         reasons = why_not(table.deal, wanted) if infeasible else None
@@ -322,7 +293,7 @@ def solve_deal(
 
 
 def _note_cut(
-    call: _Call, objective: Objective, bound: int | None, interrupted: bool, status: str
+    call: Call, objective: Objective, bound: int | None, interrupted: bool, status: str
 ) -> None:
     """Tell that the search was cut short, and what is proved nevertheless."""
     if interrupted:
@@ -353,9 +324,9 @@ def list_squads(
     if large and (limit is None or count or maximal):
         raise InputError(ErrorCode.LIST_NEEDS_LIMIT, most=most)
     wanted = table.wishes(with_, without, require)
-    with _solver_needed():
+    with solver_needed():
         from squadbuilder.listing import list_all, list_best
-    with report.Progress(table.call.speaker) as progress:
+    with pages.Progress(table.call.speaker) as progress:
         if large and limit is not None:
             found = list_best(table.deal, limit, DEFAULT, wanted, progress)
         else:
@@ -374,61 +345,62 @@ def list_squads(
     return YES if found.squads else NO
 
 
-@contextmanager
-def _solver_needed() -> Iterator[None]:
-    """Imports inside need OR-Tools; say so where it is not installed."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "ortools":
-            raise
-        raise InputError(ErrorCode.SOLVER_MISSING) from None
-
-
-class _PipeClosedError(Exception):
-    """Whoever read the answer has stopped reading."""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 yes, 1 no, 2 bad input, 130 stopped, 70 a crash."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    report.prepare_streams()
+    pages.prepare_streams()
+    if arguments[:1] == [ASK]:
+        for name in candidates(get_command(app), arguments[1:]):
+            pages.say(name)
+        return YES
     stated = _stated_language(arguments)
-    names = {command.name for command in app.registered_commands}
-    name = next((word for word in arguments if word in names), None)
-    call = _Call(Speaker(language(stated)), "--json" in arguments, name)
+    call = Call(Speaker(language(stated)), "--json" in arguments, _command_name(arguments))
     try:
         if stated is not None and stated not in [word.value for word in Language]:
-            raise _usage("usage_value", ("ru", "en"), name="--lang")
+            raise usage("usage_value", ("ru", "en"), name="--lang")
         return _run(arguments, call)
     except InputError as error:
         return _refuse(call, error)
-    except (BrokenPipeError, _PipeClosedError):
+    except (BrokenPipeError, PipeClosedError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return YES
     except Exception:
         traceback.print_exc()
-        report.note(call.speaker.say("crash"))
+        pages.note(call.speaker.say("crash"))
         return CRASH
 
 
-def _run(arguments: Sequence[str], call: _Call) -> int:
+def _run(arguments: Sequence[str], call: Call) -> int:
     command: Any = get_command(app)
     _translate(command, call.speaker)
     try:
         result = command.main(arguments, prog_name="squadbuilder", standalone_mode=False, obj=call)
     except typer.TyperException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            pages.note(str(error))
+            return BAD_INPUT
         raise _usage_error(error) from None
     sys.stdout.flush()
     return result if isinstance(result, int) else YES
 
 
-def _refuse(call: _Call, error: InputError) -> int:
+def _refuse(call: Call, error: InputError) -> int:
     if call.json:
-        report.write_json(answers.error_document(call.command, error, call.speaker))
+        pages.write_json(answers.error_document(call.command, error, call.speaker))
     else:
-        report.write_error(error, call.speaker)
+        pages.write_error(error, call.speaker)
     return BAD_INPUT
+
+
+def _command_name(arguments: Sequence[str]) -> str | None:
+    """The command that the words name, for documents about errors: `check`, `deck show` ..."""
+    command: Any = get_command(app)
+    names: list[str] = []
+    for word in arguments:
+        if word in getattr(command, "commands", {}):
+            command = command.commands[word]
+            names.append(word)
+    return " ".join(names) or None
 
 
 def _stated_language(arguments: Sequence[str]) -> str | None:
@@ -438,10 +410,6 @@ def _stated_language(arguments: Sequence[str]) -> str | None:
         if word.startswith("--lang="):
             return word.partition("=")[2]
     return None
-
-
-def _usage(kind: str, suggestions: Sequence[str] = (), **params: object) -> InputError:
-    return InputError(ErrorCode.USAGE, Where(), suggestions, kind=kind, **params)
 
 
 _USAGE = {
@@ -465,19 +433,19 @@ def _usage_error(error: Exception) -> InputError:
             if kind == "usage_command_unknown" and context is not None:
                 known = list(context.command.commands)
             near = suggest(found["name"], known) if kind.endswith("unknown") else ()
-            return _usage(kind, near, name=found["name"])
+            return usage(kind, near, name=found["name"])
     parameter = getattr(error, "param", None)
     if parameter is None:
-        return _usage("usage_other")
+        return usage("usage_other")
     name = next((word for word in parameter.opts if word.startswith("-")), parameter.metavar)
     if type(error).__name__ == "MissingParameter":
-        return _usage("usage_missing", name=name)
+        return usage("usage_missing", name=name)
     choices = list(getattr(parameter.type, "choices", None) or ())
     low, high = (getattr(parameter.type, end, None) for end in ("min", "max"))
     if low is not None:
         number = f"{low}…{high}" if high is not None else f"{low}…"
-        return _usage("usage_number", name=name, expected=number)
-    return _usage("usage_value", choices, name=name)
+        return usage("usage_number", name=name, expected=number)
+    return usage("usage_value", choices, name=name)
 
 
 def _translate(command: Any, speaker: Speaker) -> None:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from squadbuilder.cards import Card, Catalogue
-from squadbuilder.deck import Entry, find_cards, joined_name, read_deck, read_entry, read_lines
+from squadbuilder.deck import find_cards
 from squadbuilder.effects import MANY
 from squadbuilder.errors import ErrorCode, InputError, Where
-from squadbuilder.reading import STDIN, Node, parse, read_text
+from squadbuilder.formats import document, listed, read_deck, read_node, read_plain
+from squadbuilder.reading import STDIN, Node, read_text
 from squadbuilder.ruleset import DEFAULT, MulliganCost, Ruleset, ruleset
 from squadbuilder.terms import Player
 
@@ -72,49 +73,26 @@ _KEYS = (
     "outcomes",
     "deal",
 )
+_LIST_KEYS = {"ObjectStates", "cards", "name"}
+
+
+def _is_deal(entry: Mapping[str, Node]) -> bool:
+    """A deal file rather than a deck: none of a deck's keys, and not a list under `deck` alone."""
+    only_deck = "deal" not in entry and "deck" in entry and isinstance(entry["deck"].value, tuple)
+    return not only_deck and not _LIST_KEYS & entry.keys()
 
 
 def read_deal(path: str, cards: Catalogue, over: Overrides = Overrides()) -> Deal:
-    """Read a deal from a YAML or JSON file, or from a plain list of names."""
+    """Read a deal file (YAML or JSON), or the cards of a list in any format that decks have."""
     source = read_text(path)
-    try:
-        root = parse(source)
-    except InputError as error:
-        if error.code is not ErrorCode.SYNTAX or source.text.lstrip()[:1] in ("", "{", "[", "-"):
-            raise
-        root = None
-    file = Where(file=source.file)
-    if root is None or isinstance(root.value, str):
-        if _looks_like_keys(source.text) and root is None:
-            parse(source)
-        return _build({}, find_cards(read_lines(source), cards), file, cards, over)
-    if isinstance(root.value, tuple):
-        return _build({}, _listed(root, cards), file, cards, over)
-    entry = root.mapping(_KEYS, required=["deal"])
-    return _build(entry, _listed(entry["deal"], cards), entry["deal"].where, cards, over)
-
-
-def _looks_like_keys(text: str) -> bool:
-    return any(line.split(":")[0].strip() in _KEYS for line in text.split("\n") if ":" in line)
-
-
-def _listed(node: Node, cards: Catalogue) -> tuple[Card, ...]:
-    if node.value == ():
-        raise node.error(ErrorCode.FILE_EMPTY)
-    entries = [read_entry(item.entry_text(), item.where) for item in node.items()]
-    if node.flow:
-        _refuse_split_names(entries, cards)
-    return find_cards(entries, cards)
-
-
-def _refuse_split_names(entries: list[Entry], cards: Catalogue) -> None:
-    for index, entry in enumerate(entries):
-        if cards.get(entry.name) is None:
-            whole = joined_name(entries, index, cards)
-            if whole is not None:
-                raise InputError(
-                    ErrorCode.CARD_SPLIT_BY_COMMA, entry.where, [f'"{whole}"'], card=entry.name
-                )
+    root = document(source)
+    if root is not None and isinstance(root.value, Mapping) and _is_deal(root.value):
+        entry = root.mapping(_KEYS, required=["deal"])
+        dealt = find_cards(listed(entry["deal"]), cards)
+        return _build(entry, dealt, entry["deal"].where, cards, over)
+    entries = (read_plain(source) if root is None else read_node(root)).entries
+    where = Where(file=source.file) if root is None else root.where
+    return _build({}, find_cards(entries, cards), where, cards, over)
 
 
 def _build(
@@ -146,11 +124,12 @@ def _build(
         deck=_deck(entry.get("deck"), cards, over.deck),
         outcomes=_outcomes(entry.get("outcomes"), cards, over.outcomes),
     )
-    _check(deal, where, over.any_size)
+    check_deal(deal, where, over.any_size)
     return deal
 
 
-def _check(deal: Deal, where: Where, any_size: bool) -> None:
+def check_deal(deal: Deal, where: Where, any_size: bool) -> None:
+    """Refuse a deal that the rules could not have dealt after these mulligans (402.4)."""
     if deal.gold < 0:
         raise InputError(
             ErrorCode.NO_GOLD_LEFT,
@@ -193,7 +172,7 @@ def _deck(node: Node | None, cards: Catalogue, override: str | None) -> tuple[Ca
     if node is None:
         return None
     if isinstance(node.value, tuple):
-        return _listed(node, cards)
+        return find_cards(listed(node), cards)
     path = _path_beside(node)
     if path == STDIN:
         raise node.wrong_type("a_path")

@@ -1,13 +1,12 @@
 """Lists of cards as players write them: `COUNT NAME`, `NAME xCOUNT`, a name or an id."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from squadbuilder.cards import Card, Catalogue
 from squadbuilder.errors import ErrorCode, InputError, Where
-from squadbuilder.reading import Text, read_text
-from squadbuilder.terms import fold
+from squadbuilder.reading import Text
 
 MOST_COPIES = 30
 _SPACES = re.compile(r"[\s\u200b\ufeff]+")
@@ -17,11 +16,15 @@ _COUNT_LAST = re.compile(r"(.+?)\s[xх×*]\s?([-+]?[0-9]+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of a list: a card as it was written, how many copies, and where it stands."""
+    """A line of a list: a card as it was written, how many copies, and where it stands.
+
+    `flow` tells that it stood between brackets, where a comma could have split its name.
+    """
 
     name: str
     count: int
     where: Where
+    flow: bool = False
 
 
 def read_entry(text: str, where: Where) -> Entry:
@@ -49,25 +52,27 @@ def read_lines(source: Text) -> list[Entry]:
     return entries
 
 
-def find_cards(entries: Iterable[Entry], cards: Catalogue) -> tuple[Card, ...]:
+def find_cards(entries: Sequence[Entry], cards: Catalogue) -> tuple[Card, ...]:
     """The cards that the entries name, a copy each, sorted by name."""
     found: list[Card] = []
-    for entry in entries:
-        found += [cards.find(entry.name, entry.where)] * entry.count
+    for place, entry in enumerate(entries):
+        card = cards.get(entry.name)
+        if card is None:
+            raise _unknown(entries, place, cards)
+        found += [card] * entry.count
     return tuple(sorted(found, key=lambda card: card.key))
 
 
-def read_deck(path: str, cards: Catalogue) -> tuple[Card, ...]:
-    """A deck (колода) from a text list."""
-    return find_cards(read_lines(read_text(path)), cards)
-
-
-def joined_name(entries: list[Entry], index: int, cards: Catalogue) -> str | None:
-    """The card whose name a comma has split into this entry and one of its neighbours, if any."""
-    names = [entry.name for entry in entries]
-    for left in (index - 1, index):
-        if left >= 0 and left + 1 < len(names):
-            card = cards.by_key.get(fold(f"{names[left]}, {names[left + 1]}"))
-            if card is not None:
-                return card.name
-    return None
+def _unknown(entries: Sequence[Entry], place: int, cards: Catalogue) -> InputError:
+    entry = entries[place]
+    for left in (place - 1, place):
+        if entry.flow and 0 <= left < len(entries) - 1:
+            whole = cards.get(f"{entries[left].name}, {entries[left + 1].name}")
+            if whole is not None:
+                return InputError(
+                    ErrorCode.CARD_SPLIT_BY_COMMA,
+                    entry.where,
+                    [f'"{whole.name}"'],
+                    card=entry.name,
+                )
+    return cards.unknown(entry.name, entry.where)

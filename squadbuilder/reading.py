@@ -240,7 +240,7 @@ def _parse_json(source: Text) -> Node | None:
 
     try:
         return build(json.loads(source.text, object_pairs_hook=_Pairs), None)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return None
 
 
@@ -312,6 +312,23 @@ class _Builder:
 
 def _line(event: yaml.Event) -> int | None:
     return None if event.start_mark is None else event.start_mark.line + 1
+
+
+class _Writer(yaml.SafeDumper):
+    """Writes what `parse` reads back: a text that looks like something else stands in quotes."""
+
+
+def _quoted(writer: yaml.SafeDumper, text: str) -> yaml.Node:
+    style = '"' if _TRAP.fullmatch(text) else None
+    return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Writer.add_representer(str, _quoted)
+
+
+def write_yaml(value: object) -> str:
+    """A value as YAML text, keys in their order."""
+    return yaml.dump(value, Dumper=_Writer, allow_unicode=True, sort_keys=False, width=1000)
 
 
 def data_folder() -> Path:

@@ -1,139 +1,25 @@
-"""Answers as a person reads them at the table, and one place that writes to the terminal."""
+"""Answers on a deal as a person reads them at the table."""
 
-import codecs
-import json
-import os
-import re
-import shutil
 import sys
-import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from squadbuilder.answers import Document, counted, reveals, values_of, violation_text
+from squadbuilder.answers import counted, reveals, values_of, violation_text
 from squadbuilder.deal import Deal
-from squadbuilder.errors import InputError, shown
 from squadbuilder.limits import Violation
 from squadbuilder.messages import Speaker
 from squadbuilder.objective import DEFAULT, Measure, Objective, Ratings
 from squadbuilder.orders import Line
+from squadbuilder.pages import Page
 from squadbuilder.recruit import Choices, Paid, Step
 from squadbuilder.referee import Move, Verdict
 from squadbuilder.squad import Cards, Counts
 
 MOST_LISTED = 20
-NARROW = 60
 
 
-def _width() -> int:
-    """Columns of the terminal; plenty where the answer goes to a file."""
-    if sys.stdout.isatty() or "COLUMNS" in os.environ:
-        return shutil.get_terminal_size().columns
-    return 120
-
-
-_SUBSTITUTES = str.maketrans(
-    {"“": '"', "”": '"', "«": '"', "»": '"', "…": "...", "—": "-", "’": "'"}
-)
-
-
-def _substitute(error: UnicodeError) -> tuple[str, int]:
-    """What a console shows for a letter that it lacks."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    plain = error.object[error.start : error.end].translate(_SUBSTITUTES)
-    return "".join(c if c.isascii() else "?" for c in plain), error.end
-
-
-codecs.register_error("squadbuilder", _substitute)
-
-
-def prepare_streams() -> None:
-    """Consoles that lack a letter get a substitute instead of a crash."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="squadbuilder")
-
-
-class Progress:
-    """Tells on stderr how long a search has run and what it has found, from the first second on.
-
-    A terminal is told every second in one line; a file at 1, 2, 4, 8 ... seconds.
-    """
-
-    def __init__(self, speaker: Speaker) -> None:
-        self.say = speaker.say
-        self.found = 0
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._tell, daemon=True)
-
-    def __call__(self, found: int) -> None:
-        self.found = found
-
-    def __enter__(self) -> "Progress":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _tell(self) -> None:
-        terminal = sys.stderr.isatty()
-        seconds = told = 0
-        while not self._done.wait(1):
-            seconds += 1
-            if terminal or seconds >= 2 * told:
-                told = seconds
-                text = self.say("progress", seconds=seconds, found=self.found)
-                end = "\r" if terminal else "\n"
-                print(text, end=end, file=sys.stderr, flush=True)
-        if terminal and told:
-            print(" " * 60, end="\r", file=sys.stderr, flush=True)
-
-
-def write_json(answer: Document) -> None:
-    """One JSON document in UTF-8, whatever the console's encoding."""
-    data = json.dumps(answer, ensure_ascii=False, indent=2) + "\n"
-    data = re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", data)
-    buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:
-        sys.stdout.write(data)
-    else:
-        sys.stdout.flush()
-        buffer.write(data.encode("utf-8"))
-        buffer.flush()
-
-
-def write_error(error: InputError, speaker: Speaker) -> None:
-    """Bad input in one line, with suggestions on a second."""
-    where = error.where
-    file, key = shown(where.file), shown(where.key)
-    place = ""
-    if where.file is not None and where.line is not None:
-        place += speaker.say("error_file_line", file=file, line=where.line)
-    elif where.file is not None:
-        place += speaker.say("error_file", file=file)
-    if where.key is not None:
-        place += speaker.say("error_key", key=key)
-    message = speaker.say(error.message, **error.params)
-    note(speaker.say("error_line", where=place, message=message))
-    if error.suggestions:
-        note(
-            speaker.say(
-                "suggestions", names=", ".join(str(shown(name)) for name in error.suggestions)
-            )
-        )
-
-
-def note(text: str) -> None:
-    """A word to the person, apart from the answer."""
-    print(text, file=sys.stderr)
-
-
-class Report:
-    """Writes answers in one language."""
+class Report(Page):
+    """Writes answers on one deal."""
 
     def __init__(
         self,
@@ -143,16 +29,14 @@ class Report:
         ratings: Ratings | None = None,
         plain: bool = False,
     ) -> None:
+        super().__init__(speaker, plain)
         self.ratings = ratings
-        self.plain = plain
-        self.say = speaker.say
-        self.speaker = speaker
         self.cards = cards
         self.objective = objective
 
     def deal(self, deal: Deal) -> None:
         """The seat, the crystals and the rules."""
-        self._print(
+        self.print(
             self.say(
                 "head_deal",
                 player=self.say(deal.player.value),
@@ -166,29 +50,29 @@ class Report:
     def verdict(self, verdict: Verdict, ordered: bool, last_card: str | None) -> None:
         """What the referee says of a squad."""
         if verdict.line is not None:
-            self._print(self.say("legal_ordered" if ordered else "legal"))
+            self.print(self.say("legal_ordered" if ordered else "legal"))
             self.line(verdict.line)
             return
         if verdict.step is None:
-            self._print(self.say("illegal"))
+            self.print(self.say("illegal"))
             self.violations(verdict.violations)
             return
         if verdict.ledger:
             left = verdict.ledger[-1]
-            self._print(self.say("before_step", gold=left.left_gold, silver=left.left_silver))
+            self.print(self.say("before_step", gold=left.left_gold, silver=left.left_silver))
             self.steps(verdict.ledger)
-        self._print(self.say("illegal_step", step=verdict.step, card=last_card))
+        self.print(self.say("illegal_step", step=verdict.step, card=last_card))
         self.violations(verdict.violations)
         if verdict.other_order is not None:
             names = ", ".join(self.cards.kinds[kind].name for kind in verdict.other_order)
-            self._print(self.say("other_order", cards=names))
+            self.print(self.say("other_order", cards=names))
         else:
-            self._print(self.say("no_other_order"))
+            self.print(self.say("no_other_order"))
 
     def violations(self, violations: Iterable[Violation]) -> None:
         """Broken limits, a line each, with their rule numbers."""
         for violation in violations:
-            self._print(f"  {violation.rule}  {violation_text(violation, self.speaker)}")
+            self.print(f"  {violation.rule}  {violation_text(violation, self.speaker)}")
 
     def line(self, line: Line) -> None:
         """A squad in recruit order, what is left, and what has to be told later."""
@@ -200,22 +84,22 @@ class Report:
             f"{self.say('measure_' + measure.value)} {values[measure.value]}"
             for measure in measures
         )
-        self._print(worth[:1].upper() + worth[1:] + ".")
-        self._print(self.say("left_over", gold=line.end.gold, silver=line.end.silver))
+        self.print(worth[:1].upper() + worth[1:] + ".")
+        self.print(self.say("left_over", gold=line.end.gold, silver=line.end.silver))
         elements = [self.say(e.value) for e in sorted(self.cards.elements(line.squad))]
         names = ", ".join(elements) or self.say("no_elements")
-        self._print(self.say("elements", names=names))
+        self.print(self.say("elements", names=names))
         if line.end.penalty:
-            self._print(self.say("penalty_paid", n=line.end.penalty))
+            self.print(self.say("penalty_paid", n=line.end.penalty))
         if line.end.flyer_spent:
             cap = self.cards.deal.rules.flyer_cap
-            self._print(self.say("flyers_paid", spent=line.end.flyer_spent, cap=cap))
+            self.print(self.say("flyers_paid", spent=line.end.flyer_spent, cap=cap))
         rest = self._rest(line.squad)
         if rest:
-            self._print(self.say("in_hand", cards=rest))
+            self.print(self.say("in_hand", cards=rest))
         for (name, words), number in Counter(reveals(self.cards, line.steps, self.speaker)).items():
             card = f"{number} {name}" if number > 1 else name
-            self._print(self.say("reveals", card=card, say=words))
+            self.print(self.say("reveals", card=card, say=words))
 
     def steps(self, steps: Sequence[Step]) -> None:
         """The ledger as a table; columns that would be empty are left out."""
@@ -238,15 +122,15 @@ class Report:
             row.append(f"{self.gold(left[0])} {self.silver(left[1])}")
             row += [self.choices(step.choices)] * choices
             rows.append(row)
-        self._table([self.say(f"column_{heading}") for heading in headings], rows)
+        self.table(headings, rows)
 
     def moves(self, gold: int, silver: int, moves: Sequence[Move]) -> None:
         """What may be recruited now, at what price, and what bars the rest."""
         able = [move for move in moves if move.options]
         if able:
-            self._print(self.say("may_take", gold=gold, silver=silver))
+            self.print(self.say("may_take", gold=gold, silver=silver))
         else:
-            self._print(self.say("nothing_to_take"))
+            self.print(self.say("nothing_to_take"))
         rows: list[list[str]] = []
         for move in able:
             for step in move.options:
@@ -264,22 +148,22 @@ class Report:
                 )
         if rows:
             names = ("card", "price", "penalty", "gain", "left", "choice")
-            self._table([self.say(f"column_{name}") for name in names], rows)
+            self.table(names, rows)
         unable = [move for move in moves if not move.options]
         if unable:
-            self._print(self.say("may_not_take"))
+            self.print(self.say("may_not_take"))
         for move in unable:
             why = "; ".join(violation_text(found, self.speaker) for found in move.violations)
-            self._print(f"  {self.cards.kinds[move.kind].name}: {why}")
+            self.print(f"  {self.cards.kinds[move.kind].name}: {why}")
 
     def solution(self, status: str, lines: Sequence[Line]) -> None:
         """The best squads, best first."""
         code = "several" if status == "optimal" and len(lines) > 1 else status
-        self._print(self.say(f"status_{code}") + (":" if lines else ""))
+        self.print(self.say(f"status_{code}") + (":" if lines else ""))
         for place, line in enumerate(lines, start=1):
             if len(lines) > 1:
-                self._print("")
-                self._print(self.say("place", n=place))
+                self.print("")
+                self.print(self.say("place", n=place))
             self.line(line)
 
     def listing(self, squads: Sequence[Counts], count_only: bool, complete: bool) -> None:
@@ -287,12 +171,12 @@ class Report:
         if not count_only:
             shown = MOST_LISTED if sys.stdout.isatty() else len(squads)
             for squad in squads[:shown]:
-                self._print(self._names(squad))
+                self.print(self._names(squad))
             if squads[shown:]:
-                self._print(self.say("and_more", n=len(squads) - shown))
-        self._print(self.say("count_squads", n=len(squads)))
+                self.print(self.say("and_more", n=len(squads) - shown))
+        self.print(self.say("count_squads", n=len(squads)))
         if not complete:
-            self._print(self.say("list_incomplete"))
+            self.print(self.say("list_incomplete"))
 
     def crystals(self, gold: int, silver: int) -> str:
         """Crystals in short: 3g 2s; nothing for none."""
@@ -326,33 +210,3 @@ class Report:
 
     def _names(self, squad: Counts) -> str:
         return counted(self.cards.kinds[kind].name for kind in self.cards.members(squad))
-
-    def _table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        width = _width()
-        if self.plain or width < NARROW:
-            self._lines(headings, rows)
-            return
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
-        for heading in headings:
-            table.add_column(Text(heading), overflow="fold")
-        for row in rows:
-            table.add_row(*map(Text, row))
-        Console(file=sys.stdout, width=width, color_system=None, force_terminal=False).print(table)
-
-    def _lines(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """A table as lines of text, for chats and narrow terminals."""
-        for row in rows:
-            begin = 2 if row[0].isdigit() else 1
-            facts = [
-                f"{heading.lower()} {cell}"
-                for heading, cell in zip(headings[begin:], row[begin:], strict=True)
-                if cell
-            ]
-            self._print(f"{'. '.join(row[:begin])}: {', '.join(facts)}")
-
-    def _print(self, text: str) -> None:
-        print(text)

@@ -8,7 +8,7 @@ from functools import cache
 from squadbuilder.effects import MANY
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.reading import Node, data_folder, parse, read_text
-from squadbuilder.terms import Player
+from squadbuilder.terms import Player, fold
 
 DEFAULT = "comprehensive"
 
@@ -36,7 +36,10 @@ class GainTime(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A set of rules as constants and switches; `terrain_limit` None means no limit."""
+    """A set of rules as constants and switches; `terrain_limit` None means no limit.
+
+    `banned` holds the folded names of cards that no deck may contain.
+    """
 
     name: str
     gold: Mapping[Player, int]
@@ -48,6 +51,10 @@ class Ruleset:
     terrain_limit: int | None
     creature_required: CreatureRequired
     on_recruit_gain: GainTime
+    deck_size: int
+    copies: int
+    horde_copies: int
+    banned: frozenset[str]
 
 
 def ruleset(name: str = DEFAULT, where: Where = Where()) -> Ruleset:
@@ -67,9 +74,12 @@ def _own_rulesets() -> Mapping[str, Ruleset]:
     return {path.stem: _read(path.stem, parse(read_text(path))) for path in paths}
 
 
+_OPTIONAL = ("terrain_limit", "banned")
+
+
 def _read(name: str, root: Node) -> Ruleset:
-    required = [key for key in Ruleset.__slots__ if key not in ("name", "terrain_limit")]
-    entry = root.mapping([*required, "terrain_limit"], required)
+    required = [key for key in Ruleset.__slots__ if key not in ("name", *_OPTIONAL)]
+    entry = root.mapping([*required, *_OPTIONAL], required)
     return Ruleset(
         name=name,
         gold=_by_player(entry["gold"]),
@@ -81,6 +91,12 @@ def _read(name: str, root: Node) -> Ruleset:
         terrain_limit=entry["terrain_limit"].integer(0, MANY) if "terrain_limit" in entry else None,
         creature_required=entry["creature_required"].choice(CreatureRequired),
         on_recruit_gain=entry["on_recruit_gain"].choice(GainTime),
+        deck_size=entry["deck_size"].integer(1, MANY),
+        copies=entry["copies"].integer(1, MANY),
+        horde_copies=entry["horde_copies"].integer(1, MANY),
+        banned=frozenset(fold(item.text()) for item in entry["banned"].items())
+        if "banned" in entry
+        else frozenset(),
     )
 
 

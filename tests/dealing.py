@@ -7,7 +7,7 @@ from oracle import Table
 
 from squadbuilder.cards import Card, catalogue
 from squadbuilder.deal import Deal
-from squadbuilder.deck import read_deck
+from squadbuilder.formats import read_deck
 from squadbuilder.reading import data_folder
 from squadbuilder.ruleset import MulliganCost, ruleset
 from squadbuilder.terms import Player

@@ -7,8 +7,8 @@ import pytest
 
 from squadbuilder.cards import Catalogue, catalogue
 from squadbuilder.deal import read_deal
-from squadbuilder.deck import read_deck
 from squadbuilder.effects import read_effect
+from squadbuilder.formats import read_deck
 from squadbuilder.reading import data_folder, parse, read_text
 from squadbuilder.ruleset import ruleset
 from squadbuilder.terms import Player, fold

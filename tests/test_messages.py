@@ -6,18 +6,22 @@ from pathlib import Path
 
 import pytest
 
+from squadbuilder.decks import Fault
 from squadbuilder.effects import Unmodelled
 from squadbuilder.errors import ErrorCode
 from squadbuilder.limits import Code
 from squadbuilder.messages import Language, Speaker, language, plural, table
 from squadbuilder.objective import Measure
 from squadbuilder.recruit import Reveal
-from squadbuilder.terms import Element, Player
+from squadbuilder.terms import CardType, Element, Player
 
 PACKAGE = Path(__file__).parents[1] / "squadbuilder"
 SOURCE = "\n".join(path.read_text("utf-8") for path in PACKAGE.glob("*.py"))
 LITERALS = set(re.findall(r'"([a-z_]+)"', SOURCE))
 BUILT = {
+    *(fault.value for fault in Fault),
+    *(f"type_{kind.value}" for kind in CardType),
+    *(f"column_{w}" for w in ["cost", "ordinary", "elite", "id", "element", "type", "class"]),
     *(code.value for code in ErrorCode if code is not ErrorCode.USAGE),
     *(code.value for code in Code if code is not Code.CRYSTALS),
     *(reveal.value for reveal in Reveal),

@@ -1,0 +1,169 @@
+"""Writing to the terminal: text, tables, JSON, errors, and the progress of long searches."""
+
+import codecs
+import json
+import os
+import re
+import shutil
+import sys
+import threading
+from collections.abc import Sequence
+
+from squadbuilder.errors import InputError, shown
+from squadbuilder.messages import Speaker
+
+NARROW = 60
+
+
+def _width() -> int:
+    """Columns of the terminal; plenty where the answer goes to a file."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return shutil.get_terminal_size().columns
+    return 120
+
+
+_SUBSTITUTES = str.maketrans(
+    {"“": '"', "”": '"', "«": '"', "»": '"', "…": "...", "—": "-", "’": "'"}
+)
+
+
+def _substitute(error: UnicodeError) -> tuple[str, int]:
+    """What a console shows for a letter that it lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    plain = error.object[error.start : error.end].translate(_SUBSTITUTES)
+    return "".join(c if c.isascii() else "?" for c in plain), error.end
+
+
+codecs.register_error("squadbuilder", _substitute)
+
+
+def prepare_streams() -> None:
+    """Consoles that lack a letter get a substitute instead of a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="squadbuilder")
+
+
+def say(text: str) -> None:
+    """One piece of the answer."""
+    print(text)
+
+
+class Progress:
+    """Tells on stderr how long a search has run and what it has found, from the first second on.
+
+    A terminal is told every second in one line; a file at 1, 2, 4, 8 ... seconds.
+    """
+
+    def __init__(self, speaker: Speaker) -> None:
+        self.say = speaker.say
+        self.found = 0
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._tell, daemon=True)
+
+    def __call__(self, found: int) -> None:
+        self.found = found
+
+    def __enter__(self) -> "Progress":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _tell(self) -> None:
+        terminal = sys.stderr.isatty()
+        seconds = told = 0
+        while not self._done.wait(1):
+            seconds += 1
+            if terminal or seconds >= 2 * told:
+                told = seconds
+                text = self.say("progress", seconds=seconds, found=self.found)
+                end = "\r" if terminal else "\n"
+                print(text, end=end, file=sys.stderr, flush=True)
+        if terminal and told:
+            print(" " * 60, end="\r", file=sys.stderr, flush=True)
+
+
+def write_json(answer: object) -> None:
+    """One JSON document in UTF-8, whatever the console's encoding."""
+    data = json.dumps(answer, ensure_ascii=False, indent=2) + "\n"
+    data = re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", data)
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(data)
+    else:
+        sys.stdout.flush()
+        buffer.write(data.encode("utf-8"))
+        buffer.flush()
+
+
+def write_error(error: InputError, speaker: Speaker) -> None:
+    """Bad input in one line, with suggestions on a second."""
+    where = error.where
+    file, key = shown(where.file), shown(where.key)
+    place = ""
+    if where.file is not None and where.line is not None:
+        place += speaker.say("error_file_line", file=file, line=where.line)
+    elif where.file is not None:
+        place += speaker.say("error_file", file=file)
+    if where.key is not None:
+        place += speaker.say("error_key", key=key)
+    message = speaker.say(error.message, **error.params)
+    note(speaker.say("error_line", where=place, message=message))
+    if error.suggestions:
+        note(
+            speaker.say(
+                "suggestions", names=", ".join(str(shown(name)) for name in error.suggestions)
+            )
+        )
+
+
+def note(text: str) -> None:
+    """A word to the person, apart from the answer."""
+    print(text, file=sys.stderr)
+
+
+class Page:
+    """Writes texts and tables in one language; `plain` is for pasting into a chat."""
+
+    def __init__(self, speaker: Speaker, plain: bool = False) -> None:
+        self.speaker = speaker
+        self.say = speaker.say
+        self.plain = plain
+
+    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """A table under these headings, which are codes of messages."""
+        headings = [self.say(f"column_{heading}") for heading in headings]
+        width = _width()
+        if self.plain or width < NARROW:
+            self._lines(headings, rows)
+            return
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
+        for heading in headings:
+            table.add_column(Text(heading), overflow="fold")
+        for row in rows:
+            table.add_row(*map(Text, row))
+        Console(file=sys.stdout, width=width, color_system=None, force_terminal=False).print(table)
+
+    def _lines(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """A table as lines of text, for chats and narrow terminals."""
+        for row in rows:
+            begin = 2 if row[0].isdigit() else 1
+            facts = [
+                f"{heading.lower()} {cell}"
+                for heading, cell in zip(headings[begin:], row[begin:], strict=True)
+                if cell
+            ]
+            self.print(f"{'. '.join(row[:begin])}: {', '.join(facts)}")
+
+    def print(self, text: str) -> None:
+        """One line of the answer."""
+        print(text)
