@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from squadbuilder import pages
 from squadbuilder.card_data import import_cards
 from squadbuilder.card_pages import CardPages
 from squadbuilder.card_search import (
@@ -19,7 +18,7 @@ from squadbuilder.card_search import (
     search,
 )
 from squadbuilder.cards import Catalogue, catalogue
-from squadbuilder.console import COMMON, NO, YES, Call, Force, with_options, write_file
+from squadbuilder.console import COMMON, NO, YES, Call, Force, deliver, with_options
 from squadbuilder.errors import Where
 from squadbuilder.reading import read_text
 from squadbuilder.terms import CardType, Element
@@ -125,11 +124,6 @@ def import_(
     """Turn card data into a database file for --cards."""
     text = import_cards(read_text(file), desk.cards)
     call = desk.call
-    if out is not None:
-        write_file(out, text, force)
-        call.note(call.speaker.say("cards_written", file=out))
-    if call.json:
-        call.answer(text=text)
-    elif out is None:
-        pages.say(text.rstrip("\n"))
+    told = call.speaker.say("cards_written", file=out)
+    deliver(call, text, out, force, told, text=text)
     return YES

@@ -21,8 +21,8 @@ from squadbuilder.console import (
     Options,
     PlayerOption,
     Rules,
+    deliver,
     with_options,
-    write_file,
 )
 from squadbuilder.deal import check_deal
 from squadbuilder.deck import find_cards
@@ -120,13 +120,9 @@ def convert(
     cards = find_cards(desk.deck.entries, desk.cards)
     text = write_list(desk.deck.name, cards, chosen)
     call = desk.call
-    if out != STDIN:
-        write_file(out, text, force)
-        call.note(call.speaker.say("deck_written", file=out, cards=len(cards), format=chosen.value))
-    if call.json:
-        call.answer(name=desk.deck.name, format=chosen.value, cards=len(cards), text=text)
-    elif out == STDIN:
-        pages.say(text.rstrip("\n"))
+    told = call.speaker.say("deck_written", file=out, cards=len(cards), format=chosen.value)
+    fields = {"name": desk.deck.name, "format": chosen.value, "cards": len(cards), "text": text}
+    deliver(call, text, out, force, told, **fields)
     return YES
 
 
@@ -155,11 +151,6 @@ def draw_deal(
     }
     text = call.speaker.say("draw_comment", seed=chosen, name=desk.deck.name or "-") + "\n"
     text += write_yaml(fields)
-    if out is not None:
-        write_file(out, text, force)
-        call.note(call.speaker.say("deal_written", file=out, cards=len(deal.cards), seed=chosen))
-    if call.json:
-        call.answer(seed=chosen, **fields)
-    elif out is None:
-        pages.say(text.rstrip("\n"))
+    told = call.speaker.say("deal_written", file=out, cards=len(deal.cards), seed=chosen)
+    deliver(call, text, out, force, told, seed=chosen, **fields)
     return YES

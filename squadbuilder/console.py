@@ -12,6 +12,7 @@ import typer
 from squadbuilder import answers, pages
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.messages import Speaker
+from squadbuilder.reading import STDIN
 from squadbuilder.terms import Player
 
 YES, NO, BAD_INPUT, CRASH, INTERRUPTED = 0, 1, 2, 70, 130
@@ -113,6 +114,20 @@ def solver_needed() -> Iterator[None]:
         if (error.name or "").partition(".")[0] != "ortools":
             raise
         raise InputError(ErrorCode.SOLVER_MISSING) from None
+
+
+def deliver(
+    call: Call, text: str, /, out: str | None, force: bool, told: str, **fields: object
+) -> None:
+    """Put a text into a file, which `told` tells, or on standard output; or answer with the fields."""
+    to_file = out not in (None, STDIN)
+    if out is not None and to_file:
+        write_file(out, text, force)
+        call.note(told)
+    if call.json:
+        call.answer(**fields)
+    elif not to_file:
+        pages.say(text.rstrip("\n"))
 
 
 def write_file(path: str, text: str, force: bool) -> None:

@@ -46,6 +46,8 @@ class ErrorCode(str, Enum):
     FORMAT_UNKNOWN = "format_unknown"
     FORMAT_CANNOT_HOLD = "format_cannot_hold"
     CODE_MALFORMED = "code_malformed"
+    QR_MISSING = "qr_missing"
+    QR_UNREADABLE = "qr_unreadable"
     FILE_EXISTS = "file_exists"
     FILE_UNWRITABLE = "file_unwritable"
     RATINGS_MISSING = "ratings_missing"

@@ -16,6 +16,7 @@ from typing import TypeVar
 import yaml
 
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
+from squadbuilder.pictures import is_picture, text_of
 
 STDIN = "-"
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
@@ -52,21 +53,25 @@ class Text:
 
 
 def read_text(path: str | Path) -> Text:
-    """Read a file, or standard input for `-`. UTF-8 with or without BOM, or UTF-16 with BOM."""
-    if str(path) == STDIN:
-        return Text("stdin", decode(sys.stdin.buffer.read(), "stdin"))
-    name = str(path)
+    """Read a file, or standard input for `-`: UTF-8, UTF-16 with BOM, or the text of a QR picture."""
+    name = "stdin" if str(path) == STDIN else str(path)
+    data = sys.stdin.buffer.read() if str(path) == STDIN else _bytes(Path(path), name)
+    if is_picture(data):
+        data = text_of(data, name)
+    return Text(name, decode(data, name))
+
+
+def _bytes(path: Path, name: str) -> bytes:
     try:
-        data = Path(path).read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
-        folder = Path(path).parent
+        folder = path.parent
         beside = [str(folder / p.name) for p in folder.iterdir()] if folder.is_dir() else []
         raise InputError(ErrorCode.FILE_MISSING, Where(file=name), suggest(name, beside)) from None
     except IsADirectoryError:
         raise InputError(ErrorCode.FILE_IS_FOLDER, Where(file=name)) from None
     except (OSError, ValueError):
         raise InputError(ErrorCode.FILE_UNREADABLE, Where(file=name)) from None
-    return Text(name, decode(data, name))
 
 
 def decode(data: bytes, file: str) -> str:

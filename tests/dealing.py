@@ -4,12 +4,15 @@ import random
 from collections.abc import Sequence
 
 from oracle import Table
+from ortools.sat.python import cp_model
 
 from squadbuilder.cards import Card, catalogue
 from squadbuilder.deal import Deal
 from squadbuilder.formats import read_deck
+from squadbuilder.model import SquadModel
 from squadbuilder.reading import data_folder
 from squadbuilder.ruleset import MulliganCost, ruleset
+from squadbuilder.squad import Counts
 from squadbuilder.terms import Player
 
 SENSITIVE = tuple(
@@ -93,3 +96,18 @@ def table(deal: Deal) -> Table:
         creature_required=deal.rules.creature_required.value,
         on_recruit_gain=deal.rules.on_recruit_gain.value,
     )
+
+
+def model_squads(model: SquadModel) -> list[Counts]:
+    """Every solution of a model, as squads; one squad twice if a helper variable is left open."""
+    found: list[Counts] = []
+
+    class Collector(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            found.append(model.squad(self.value))
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.enumerate_all_solutions = True
+    solver.solve(model.cp, Collector())
+    return sorted(found)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import oracle
 import pytest
-from dealing import from_deck, order_sensitive, table
+from dealing import from_deck, model_squads, order_sensitive, table
 
 from squadbuilder.deal import Deal
 from squadbuilder.listing import list_all
@@ -109,17 +109,5 @@ def test_whole_deals(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(0, 60, 3))
 def test_every_helper_variable_is_determined_by_the_squad(seed: int) -> None:
-    from ortools.sat.python import cp_model
-
-    model = build(order_sensitive(seed, 9))
-    found: list[Counts] = []
-
-    class Collector(cp_model.CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            found.append(model.squad(self.value))
-
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.enumerate_all_solutions = True
-    solver.solve(model.cp, Collector())
+    found = model_squads(build(order_sensitive(seed, 9)))
     assert len(found) == len(set(found))

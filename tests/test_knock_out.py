@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import pytest
-from dealing import COMPANY, order_sensitive
-from ortools.sat.python import cp_model
+from dealing import COMPANY, model_squads, order_sensitive
 
 from squadbuilder import limits
 from squadbuilder.cards import catalogue
@@ -47,22 +46,11 @@ def deal(name: str) -> Deal:
     )
 
 
-def model_squads(name: str, leave_out: Sequence[str] = ()) -> list[Counts]:
+def squads(name: str, leave_out: Sequence[str] = ()) -> list[Counts]:
     dealt = deal(name)
     cards = Cards(dealt)
     wanted = read_wishes(cards, [cards.kinds[0]]) if name == "wishes" else ()
-    model = build(dealt, wanted, leave_out)
-    found: list[Counts] = []
-
-    class Collector(cp_model.CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            found.append(model.squad(self.value))
-
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.enumerate_all_solutions = True
-    solver.solve(model.cp, Collector())
-    return sorted(found)
+    return model_squads(build(dealt, wanted, leave_out))
 
 
 def test_every_constraint_has_a_deal() -> None:
@@ -71,7 +59,7 @@ def test_every_constraint_has_a_deal() -> None:
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_without_a_constraint_the_model_finds_other_squads(name: str) -> None:
-    assert model_squads(name, [name]) != model_squads(name)
+    assert squads(name, [name]) != squads(name)
 
 
 def reachable(dealt: Deal) -> set[Counts]:

@@ -8,8 +8,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+from squadbuilder.cards import catalogue
 from squadbuilder.cli import main
+from squadbuilder.decks import Fault
 from squadbuilder.errors import ErrorCode
+from squadbuilder.formats import Format
 from squadbuilder.limits import CODES
 from squadbuilder.reading import data_folder
 
@@ -18,6 +21,8 @@ SCHEMAS = {
 }
 DEALS = sorted((data_folder() / "deals").iterdir())
 ALTAR = str(data_folder() / "deals" / "altar.yaml")
+DECKS = sorted((data_folder() / "decks").iterdir())
+FARRO = str(data_folder() / "decks" / "04-farro.txt")
 
 
 def validate(name: str, document: Any) -> None:
@@ -79,6 +84,88 @@ def test_answers(
     assert got == code
 
 
+@pytest.mark.parametrize("deck", DECKS, ids=lambda path: path.name)
+def test_decks(capfdbinary: pytest.CaptureFixture[bytes], deck: Path) -> None:
+    code, checked = answer(capfdbinary, "deck", "check", str(deck))
+    validate("deck-check", checked)
+    assert code == 0 and checked["legal"]
+    code, made_of = answer(capfdbinary, "deck", "show", str(deck))
+    validate("deck-show", made_of)
+    curve = [*made_of["curve"]["ordinary"].values(), *made_of["curve"]["elite"].values()]
+    assert code == 0 and made_of["cards"] == checked["cards"] == sum(curve)
+    code, drawn = answer(capfdbinary, "draw", str(deck), "--seed", "7", "--mulligans", "1")
+    validate("draw", drawn)
+    assert code == 0 and (drawn["seed"], drawn["mulligans"]) == (7, 1)
+
+
+def test_a_deck_with_every_fault(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+    deck, rules = tmp_path / "deck.txt", tmp_path / "rules.yaml"
+    deck.write_text("4 Мираж\n7 Скелет\nФарро\nЭндор Флэм\n", "utf-8")
+    known = (data_folder() / "rulesets" / "comprehensive.yaml").read_text("utf-8")
+    rules.write_text(known + "banned: [Фарро]\n", "utf-8")
+    code, found = answer(capfdbinary, "deck", "check", str(deck), "--rules", str(rules))
+    validate("deck-check", found)
+    assert code == 1 and not found["legal"]
+    codes = {problem["code"] for problem in found["problems"]}
+    assert codes == {fault.value.removeprefix("deck_") for fault in Fault}
+    for command in (["deck", "show"], ["deck", "convert"], ["draw"]):
+        more = ["-"] if command[-1] == "convert" else []
+        code, refused = answer(capfdbinary, *command, str(deck), *more)
+        validate("error", refused)
+        assert code == 2 and refused["command"] == " ".join(command)
+        assert refused["error"]["code"] == "card_unknown"
+
+
+@pytest.mark.parametrize("form", Format)
+def test_a_deck_in_every_format(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path, form: Format
+) -> None:
+    out = str(tmp_path / "deck")
+    wanted = ["deck", "convert", FARRO, out, "--format", form.value]
+    code, found = answer(capfdbinary, *wanted)
+    validate("deck-convert", found)
+    assert code == 0 and found["notes"] and found["text"] == Path(out).read_text("utf-8")
+    code, again = answer(capfdbinary, "deck", "convert", out, "-", "--format", "text")
+    validate("deck-convert", again)
+    assert code == 0 and again["cards"] == found["cards"] == 30
+    code, refused = answer(capfdbinary, *wanted)
+    validate("error", refused)
+    assert code == 2 and refused["error"]["code"] == "file_exists"
+
+
+def test_cards(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    code, found = answer(capfdbinary, "cards", "find")
+    validate("cards-find", found)
+    assert code == 0 and found["count"] == len(found["cards"]) == len(catalogue().by_key)
+    code, none = answer(capfdbinary, "cards", "find", "Мираж", "--element", "dark")
+    validate("cards-find", none)
+    assert code == 1 and none["count"] == 0
+    for name, modelled in (("Мираж", True), ("Аль-Джамия", True), ("Линнет", False)):
+        code, shown = answer(capfdbinary, "cards", "show", name)
+        validate("cards-show", shown)
+        assert code == 0 and shown["modelled"] == modelled
+        assert shown["card"] in found["cards"]
+    code, refused = answer(capfdbinary, "cards", "show", "Мирож")
+    validate("error", refused)
+    assert code == 2 and "Мираж" in refused["error"]["suggestions"]
+
+
+def test_imported_cards(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+    card = {"id": "90001", "name": "Проба", "cost": 3, "elite": False, "uniq": False}
+    source, out = tmp_path / "cards.json", str(tmp_path / "cards.yaml")
+    source.write_text(json.dumps([card | {"color": 20, "type": 1}]), "utf-8")
+    code, found = answer(capfdbinary, "cards", "import", str(source), "--out", out)
+    validate("cards-import", found)
+    assert code == 0 and found["notes"] and found["text"] == Path(out).read_text("utf-8")
+    code, shown = answer(capfdbinary, "cards", "show", "90001", "--cards", out)
+    validate("cards-show", shown)
+    assert code == 0 and shown["card"]["elements"] == ["forest", "dark"]
+    source.write_text(json.dumps([card]), "utf-8")
+    code, refused = answer(capfdbinary, "cards", "import", str(source))
+    validate("error", refused)
+    assert code == 2 and refused["command"] == "cards import"
+
+
 def test_errors(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     code, found = answer(capfdbinary, "check", ALTAR, "Орг")
     validate("error", found)
@@ -89,3 +176,18 @@ def test_errors(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
 def test_the_schema_knows_every_violation() -> None:
     known = SCHEMAS["common"]["$defs"]["violation"]["properties"]["code"]["enum"]
     assert known == [code.value for code in CODES]
+
+
+def test_the_schemas_know_every_fault_of_a_deck_and_every_format() -> None:
+    problem = SCHEMAS["deck-check"]["properties"]["problems"]["items"]
+    known = problem["properties"]["code"]["enum"]
+    assert known == [fault.value.removeprefix("deck_") for fault in Fault]
+    formats = SCHEMAS["deck-convert"]["properties"]["format"]["enum"]
+    assert formats == [form.value for form in Format]
+
+
+def test_a_schema_is_named_like_its_command() -> None:
+    for name, schema in SCHEMAS.items():
+        assert schema["$id"] == f"{name}.json"
+        command = schema.get("properties", {}).get("command", {}).get("const")
+        assert command is None or command.replace(" ", "-") == name
