@@ -21,16 +21,33 @@ from pathlib import Path
 import pytest
 from test_architecture import ORDER
 
+from squadbuilder.decks import Fault
 from squadbuilder.errors import ErrorCode
+from squadbuilder.formats import ENDINGS, Format
 from squadbuilder.limits import CODES
 from squadbuilder.messages import table
 from squadbuilder.ruleset import Ruleset
 
 ROOT = Path(__file__).parents[1]
-READMES = [path for path in (ROOT / "README.md", ROOT / "README.ru.md") if path.exists()]
+READMES = [ROOT / "README.md", ROOT / "README.ru.md"]
 PAGES = [*READMES, *sorted((ROOT / "docs").glob("*.md"))]
 LOCALES = {"README.ru.md": "ru_RU.UTF-8"}
+HOW_IT_WORKS = {"README.md": "How it works", "README.ru.md": "Как это устроено"}
 WIDTH = 100
+COMMANDS = (
+    "check",
+    "next",
+    "solve",
+    "list",
+    "deck check",
+    "deck show",
+    "deck convert",
+    "draw",
+    "cards find",
+    "cards show",
+    "cards import",
+    "completion",
+)
 PROGRESS = re.compile(
     "|".join(
         re.sub(r"\\{\w+\\}", r"\\d+", re.escape(text)) for text in table()["progress"].values()
@@ -125,7 +142,7 @@ CONSOLES = [block for page in PAGES for block in blocks(page) if block.console]
 def test_the_page_holds_examples(page: Path) -> None:
     mine = [block for block in CONSOLES if block.page == page]
     commands = [command for block in mine for command, _ in block.examples()]
-    for name in ("check", "next", "solve", "list"):
+    for name in COMMANDS:
         assert any(command.startswith(f"squadbuilder {name} ") for command in commands), name
 
 
@@ -173,8 +190,41 @@ def test_every_key_of_a_ruleset_is_explained() -> None:
     assert set(listed("docs/rulesets.md", "Keys")) == set(Ruleset.__slots__) - {"name"}
 
 
-def test_the_modules_stand_in_import_order() -> None:
-    assert listed("README.md", "How it works") == " ".join(ORDER).split()
+def test_every_fault_of_a_deck_is_explained() -> None:
+    explained = listed("docs/json.md", "deck check")
+    assert explained == [fault.value.removeprefix("deck_") for fault in Fault]
+
+
+def test_every_answer_is_explained() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "docs/json.md").read_text("utf-8"), re.MULTILINE)
+    answers = [name for name in COMMANDS if name != "completion"]
+    assert [heading for heading in headings if heading in COMMANDS] == answers
+
+
+@pytest.mark.parametrize("heading", HOW_IT_WORKS.items(), ids=lambda item: item[0])
+def test_the_modules_stand_in_import_order(heading: tuple[str, str]) -> None:
+    assert listed(*heading) == " ".join(ORDER).split()
+
+
+def test_every_deck_format_is_explained() -> None:
+    for page, heading in (("README.md", "Decks"), ("README.ru.md", "Колоды")):
+        assert listed(page, heading) == [form.value for form in Format]
+        text = (ROOT / page).read_text("utf-8")
+        assert all(f"`{ending}`" in text for ending in ENDINGS)
+
+
+def test_both_readmes_hold_the_same_examples() -> None:
+    english, russian = (
+        [command for block in CONSOLES if block.page == page for command, _ in block.examples()]
+        for page in READMES
+    )
+    assert [command.replace("--lang ru", "--lang en") for command in english] == russian
+
+
+def test_the_readmes_lead_to_each_other() -> None:
+    for page, other in (READMES, READMES[::-1]):
+        beginning = page.read_text("utf-8").split("\n")[:3]
+        assert any(f"]({other.name})" in line for line in beginning)
 
 
 def compact(value: object, indent: str = "") -> str:
