@@ -85,16 +85,23 @@ class SquadModel:
     def count(self, cards: Filter) -> Linear:
         """How many cards of the finished squad a text speaks of, as they count there."""
         parts: list[Linear] = []
-        for kind, card in enumerate(self.cards.kinds):
-            printed = fits(cards, card, card.elements)
-            as_neutral = fits(cards, card, NO_ELEMENTS) if self._is_neutralised(kind) else printed
-            if printed and as_neutral:
-                parts.append(self.number[kind])
-            elif printed or as_neutral:
-                neutral = self._neutral[kind]
-                wanted = neutral if as_neutral else self.negated(neutral)
-                parts += [self.both(copy, wanted) for copy in self.taken[kind]]
+        for kind in range(len(self.cards.kinds)):
+            fitting = self.fits_at_the_end(cards, kind)
+            if isinstance(fitting, bool):
+                parts.append(self.number[kind] * fitting)
+            else:
+                parts += [self.both(copy, fitting) for copy in self.taken[kind]]
         return sum(parts)
+
+    def fits_at_the_end(self, cards: Filter, kind: int) -> Linear:
+        """Does a text speak of the card as it counts in the finished squad?"""
+        card = self.cards.kinds[kind]
+        printed = fits(cards, card, card.elements)
+        as_neutral = fits(cards, card, NO_ELEMENTS) if self._is_neutralised(kind) else printed
+        if printed == as_neutral:
+            return printed
+        neutral = self._neutral[kind]
+        return neutral if as_neutral else self.negated(neutral)
 
     def negated(self, literal: Lit) -> Linear:
         """The opposite of a condition."""
@@ -246,7 +253,7 @@ class SquadModel:
             if holds is False or rule.change is Change.PAY_AS_ORDINARY:
                 continue
             if rule.change is Change.SET:
-                price = self._lesser(price, high, amount, holds)
+                price = self._lesser(price, low, high, amount, holds)
                 low, high = min(low, amount), (min(high, amount) if holds is True else high)
             elif rule.change is Change.LESS:
                 price, low = price - amount * holds, low - amount
@@ -262,11 +269,11 @@ class SquadModel:
         mine = rule.per is Subject.MY_MULLIGANS
         return self.deal.mulligans if mine else self.deal.opponent_mulligans
 
-    def _lesser(self, price: Linear, high: int, amount: int, holds: Lit) -> Linear:
+    def _lesser(self, price: Linear, low: int, high: int, amount: int, holds: Lit) -> Linear:
         """The price, or the amount where it is lower and the condition holds."""
         if isinstance(price, int):
             return price - max(0, price - amount) * holds
-        found = self.cp.new_int_var(0, high, "set")
+        found = self.cp.new_int_var(min(low, amount), max(high, amount), "set")
         self.cp.add_min_equality(found, [price, amount + (high - amount) * (1 - holds)])
         return found
 
@@ -283,10 +290,15 @@ class SquadModel:
 
     def paid_as_ordinary(self, paid: Linear, kind: int, copy: int) -> Linear:
         """What of an elite card's payment may come from silver too, because its text allows that."""
-        allowed: Lit = False
-        for rule in self.cards.kinds[kind].effect.price:
-            if rule.change is Change.PAY_AS_ORDINARY:
-                allowed = self.holds(rule.when, kind, copy)
+        texts = [
+            self.holds(rule.when, kind, copy)
+            for rule in self.cards.kinds[kind].effect.price
+            if rule.change is Change.PAY_AS_ORDINARY
+        ]
+        open_to = [text for text in texts if text is not False]
+        allowed: Lit = any(text is True for text in texts) or self.any_of(
+            ("ordinary", kind, copy), open_to
+        )
         if isinstance(allowed, bool):
             return paid if allowed else 0
         found = self.cp.new_int_var(0, MOST_PRICE, "ordinary")
@@ -347,7 +359,7 @@ def forbidden_with(model: SquadModel) -> None:
         text = card.effect.not_with
         if text is not None:
             total = model.count(text.cards)
-            itself = 1 if fits(text.cards, card, card.elements) else 0
+            itself = model.fits_at_the_end(text.cards, kind)
             if not isinstance(total, int):
                 model.cp.add(total <= text.at_most + itself).only_enforce_if(model.taken[kind][0])
 
@@ -404,16 +416,18 @@ def gains(model: SquadModel) -> None:
         for copy, taken in enumerate(model.taken[kind]):
             gained = model.both(taken, model.holds(gain.when, kind, copy))
             if gain.promise is not None and not model.lift_promises:
-                gained = _promised(model, gain.promise, gained, gain.optional)
+                avoidable = gain.optional or bool(gain.when)
+                gained = _promised(model, gain.promise, gained, avoidable)
             model.gained_gold.append(gain.gold * gained)
             model.gained_silver.append(gain.silver * gained)
 
 
-def _promised(model: SquadModel, promise: Limit, gained: Linear, optional: bool) -> Linear:
+def _promised(model: SquadModel, promise: Limit, gained: Linear, avoidable: bool) -> Linear:
+    """A gain that is declined, or missed by a clever order, binds nobody; any other must be kept."""
     total = model.count(promise.cards)
     if isinstance(total, int) or isinstance(gained, bool):
         return gained
-    if optional:
+    if avoidable:
         return model.both(gained, model.at_most(total, promise.at_most))
     model.cp.add(total <= promise.at_most).only_enforce_if(gained)
     return gained

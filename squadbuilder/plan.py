@@ -93,6 +93,8 @@ class Planner:
             for kind, card in enumerate(self.cards.kinds)
             if (text := card.effect.discount) is not None
         ]
+        may_be_core = {*self._sensitive, *(k for _, _, fitting in self._discounts for k in fitting)}
+        self._core_turns_neutral = bool(may_be_core & self._may_be_neutral)
         self._relevant = self._relevance()
         self._plans: dict[Counts, Plan] = {}
         # By kind: the fixed terms of a card that does not matter, and what it adds for flyers.
@@ -211,7 +213,9 @@ class Planner:
     def _looked_at(self, kind: int) -> set[int]:
         """The kinds that may have to come before this core card: those that its conditions count.
 
-        Where the player wants to spend, also every element that a neutralising card could forget.
+        Where a core card itself turns neutral, its elements are cheapest beside others of the same, so
+        all cards with elements count. Where the player wants to spend, also every element that a
+        neutralising card could forget, and whatever could cost gold before silver is gained.
         """
         effect = self.cards.kinds[kind].effect
         conditions = [when for rule in effect.price for when in rule.when]
@@ -222,8 +226,10 @@ class Planner:
                 found |= self._may_fit(condition.cards)
             elif condition.subject is Subject.ELEMENTS:
                 found |= self._may_fit(_WITH_ELEMENT)
-        if effect.neutral is not None and not self._thrifty:
+        if effect.neutral is not None and (self._core_turns_neutral or not self._thrifty):
             found |= self._may_fit(_WITH_ELEMENT)
+        if effect.gain is not None and effect.gain.silver and not self._thrifty:
+            found |= self._may_fit(Filter())
         return found
 
     def _may_fit(self, cards: Filter) -> frozenset[int]:
