@@ -57,7 +57,6 @@ def values_of(cards: Cards, line: Line, ratings: Ratings | None = None) -> dict[
     return {
         measure.value: _value(cards, line, Goal(measure, ratings=ratings or Ratings()))
         for measure in Measure
-        if measure is not Measure.RATING or ratings is not None
     }
 
 

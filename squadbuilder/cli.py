@@ -209,6 +209,8 @@ def _say_verdict(table: _Table, verdict: Verdict, ordered: bool, named: Sequence
         wrong = named[verdict.step - 1].card.name if verdict.step else None
         table.report().deal(table.deal)
         table.report().verdict(verdict, ordered, wrong)
+        if verdict.step:
+            table.report().instead(moves(table.recruitment, named[: verdict.step - 1])[1])
 
 
 @app.command("next", help="help_next")
@@ -225,6 +227,10 @@ def next_moves(table: _Table, names: Names = None, names_file: NamesFile = None)
         if not name.stated and step.choices != NO_CHOICE:
             choice = table.report().choices(step.choices)
             call.note(call.speaker.say("note_assumed", card=name.card.name, choice=choice))
+    for move in found:
+        if move.other_choices:
+            shown = recruitment.cards.kinds[move.kind].name
+            call.note(call.speaker.say("note_other_choices", card=shown))
     end = verdict.line.end
     if call.json:
         documents = [answers.move_document(recruitment.cards, m, call.speaker) for m in found]

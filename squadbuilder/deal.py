@@ -182,12 +182,20 @@ def _deck(node: Node | None, cards: Catalogue, override: str | None) -> tuple[Ca
 def _outcomes(node: Node | None, cards: Catalogue, overrides: Sequence[str]) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for name, value in (node.entries() if node is not None else {}).items():
-        found[cards.find(name, value.where).key] = value.integer(0, MOST_OUTCOME)
+        found[_looking(cards.find(name, value.where), value.where)] = value.integer(0, MOST_OUTCOME)
     for text in overrides:
         name, equals, number = text.rpartition("=")
         if not equals or number.strip() not in {str(n) for n in range(MOST_OUTCOME + 1)}:
             raise InputError(
                 ErrorCode.OUTCOME_MALFORMED, Where(key="--outcome"), found=text, most=MOST_OUTCOME
             )
-        found[cards.find(name, Where(key="--outcome")).key] = int(number)
+        where = Where(key="--outcome")
+        found[_looking(cards.find(name, where), where)] = int(number)
     return found
+
+
+def _looking(card: Card, where: Where) -> str:
+    """The key of a card whose ability looks at hidden cards; any other has no outcome to state."""
+    if not card.effect.outcome:
+        raise InputError(ErrorCode.OUTCOME_NOT_ASKED, where, card=card.name)
+    return card.key

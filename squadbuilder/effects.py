@@ -127,7 +127,10 @@ class BlockedCells:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """All that a card does to recruitment. `unmodelled` says why a text is not (fully) in here."""
+    """All that a card does to recruitment. `unmodelled` says why a text is not (fully) in here.
+
+    `outcome` marks a look at hidden cards whose result a deal file may state.
+    """
 
     price: tuple[PriceRule, ...] = ()
     gain: Gain | None = None
@@ -136,6 +139,7 @@ class Effect:
     at_most: Limit | None = None
     neutral: Filter | None = None
     blocked_cells: BlockedCells | None = None
+    outcome: bool = False
     unmodelled: str | None = None
     note: str = ""
 
@@ -159,6 +163,7 @@ _EFFECT_KEYS = (
     "at_most",
     "neutral",
     "blocked_cells",
+    "outcome",
     "unmodelled",
 )
 _FILTER_KEYS = (
@@ -191,6 +196,7 @@ def read_effect(node: Node) -> Effect:
         neutral=_printed_filter(entry["neutral"]) if "neutral" in entry else None,
         blocked_cells=_blocked_cells(entry["blocked_cells"]) if "blocked_cells" in entry else None,
         unmodelled=entry["unmodelled"].choice(Unmodelled).value if "unmodelled" in entry else None,
+        outcome=_flag(entry, "outcome"),
         note=entry["note"].text(),
     )
 

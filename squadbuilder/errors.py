@@ -59,6 +59,7 @@ class ErrorCode(str, Enum):
     CHOICE_UNKNOWN = "choice_unknown"
     CHOICE_NOT_OFFERED = "choice_not_offered"
     CHOICE_WITHOUT_ORDER = "choice_without_order"
+    OUTCOME_NOT_ASKED = "outcome_not_asked"
     OUTCOME_MALFORMED = "outcome_malformed"
     LIST_NEEDS_LIMIT = "list_needs_limit"
     SOLVER_MISSING = "solver_missing"

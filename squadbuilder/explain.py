@@ -86,6 +86,7 @@ def _more_than_dealt(recruitment: Recruitment, wish: Wish) -> Violation | None:
         for card, wanted in zip(recruitment.cards.kinds, wish.kinds, strict=True)
         if wanted
     )
+    names = names or (wish.text,)
     return Violation(Code.NOT_IN_DEAL, "403.2.1", names, need=wish.number.at_least, have=dealt)
 
 

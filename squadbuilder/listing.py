@@ -38,7 +38,7 @@ def list_all(
     """Every legal squad that fulfils the wishes; with `maximal` only those no legal squad contains.
 
     All are collected and sorted, so this is for deals of the rules' size. Ctrl-C ends the search and
-    keeps what was found; then no squad is known to be maximal.
+    keeps what was found; but then no squad is known to be maximal, so none is listed.
     """
     model = build(deal, () if maximal else wanted)
     collector = _Collector(model, Orders(Recruitment(deal), objective), watch)
@@ -53,8 +53,8 @@ def list_all(
     )
     interrupted = run(solver, model.cp, collector).interrupted
     squads = [squad for _, squad in sorted(collector.found)]
-    if maximal and not interrupted:
-        contained = parts(squads)
+    if maximal:
+        contained = set(squads) if interrupted else parts(squads)
         squads = [squad for squad in squads if squad not in contained]
         squads = [squad for squad in squads if all(wish.met(squad) for wish in wanted)]
     cut = limit is not None and len(squads) > limit

@@ -25,10 +25,11 @@ _CHOICES = ("bonus", "x", "paid", "before", "with")
 def find_in_deal(text: str, deal: Deal, cards: Catalogue, where: Where, echo: Echo) -> Card:
     """A card of the deal by id, name, or a prefix of its name or of one of its words.
 
-    A whole name or id that the deal lacks is still that card: the referee says that it is not dealt.
+    A whole name or id that the deal lacks and nothing in it begins with is still that card: the
+    referee says that it is not dealt.
     """
     exact = cards.get(text)
-    if exact is not None:
+    if exact is not None and exact in deal.cards:
         return exact
     dealt = sorted({card.key: card for card in deal.cards}.values(), key=lambda card: card.key)
     start = fold(text)
@@ -41,6 +42,8 @@ def find_in_deal(text: str, deal: Deal, cards: Catalogue, where: Where, echo: Ec
     if len(fitting) == 1:
         echo(text, fitting[0].name)
         return fitting[0]
+    if exact is not None:
+        return exact
     names = [card.name for card in fitting]
     if names:
         raise InputError(ErrorCode.CARD_AMBIGUOUS, where, names, card=text)

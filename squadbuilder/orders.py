@@ -132,12 +132,15 @@ class Orders:
                     for offer in self.recruitment.offers(state.squad, kind)
                     if (taken := self.recruitment.take(state, kind, offer))
                 ]
-                alive = [s for s in after if self._search(task, s, _Reach(target), failed)]
+                alive = [s for s in dict.fromkeys(after) if self._reaches(task, s, target, failed)]
                 if alive:
                     order.append(kind)
                     states = alive
                     break
         return order
+
+    def _reaches(self, task: Task, state: State, target: Outcome, failed: "_Seen") -> bool:
+        return self._search(task, state, _Reach(target), failed)
 
     def _by_name(self, squad: Counts) -> list[int]:
         """Any order will do: by name, but for the first creature where the rules want one."""
@@ -150,15 +153,15 @@ class Orders:
 
     def _plainest(self, order: list[int], target: Outcome) -> tuple[tuple[Step, ...], State]:
         """In this order: the steps that reach the target with no bonus, small x, elite payment."""
-        lines: list[tuple[State, tuple[Step, ...]]] = [(self.recruitment.start, ())]
+        lines: Lines = {self.recruitment.start: ()}
         for kind in order:
-            lines = [
+            lines = plainest_lines(
                 (taken[0], (*steps, taken[1]))
-                for state, steps in lines
+                for state, steps in lines.items()
                 for offer in self.recruitment.offers(state.squad, kind)
                 if (taken := self.recruitment.take(state, kind, offer))
-            ]
-        ends = [(steps, state) for state, steps in lines if self._outcome(state) >= target]
+            )
+        ends = [(steps, state) for state, steps in lines.items() if self._outcome(state) >= target]
         return min(ends, key=lambda end: _plainness(end[0]))
 
     # The search
@@ -360,6 +363,20 @@ class _Reach:
 
     def met(self, outcome: Outcome) -> bool:
         return outcome >= self.target
+
+
+Lines = dict[State, tuple[Step, ...]]
+"""Where the same cards in the same order can lead, and the plainest steps to get there."""
+
+
+def plainest_lines(reached: Iterable[tuple[State, tuple[Step, ...]]]) -> Lines:
+    """Of all steps that lead to one state, the plainest; what follows cannot tell them apart."""
+    found: Lines = {}
+    for state, steps in reached:
+        known = found.get(state)
+        if known is None or _plainness(steps) < _plainness(known):
+            found[state] = steps
+    return found
 
 
 def _descending(outcome: Outcome) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Sequence
+from io import StringIO
 
 from squadbuilder.errors import InputError, shown
 from squadbuilder.messages import Speaker
@@ -151,7 +152,9 @@ class Page:
             table.add_column(Text(heading), overflow="fold")
         for row in rows:
             table.add_row(*map(Text, row))
-        Console(file=sys.stdout, width=width, color_system=None, force_terminal=False).print(table)
+        text = StringIO()
+        Console(file=text, width=width, color_system=None, force_terminal=False).print(table)
+        self.print(text.getvalue().rstrip("\n"))
 
     def _lines(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """A table as lines of text, for chats and narrow terminals."""

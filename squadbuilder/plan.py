@@ -11,7 +11,7 @@ from operator import mul
 from typing import NamedTuple
 
 from squadbuilder.effects import Change, Condition, Filter, PriceRule, Subject
-from squadbuilder.limits import Crystal
+from squadbuilder.limits import Code, Crystal
 from squadbuilder.recruit import Offer, Recruitment, State
 from squadbuilder.squad import NO_ELEMENTS, Counts, fits
 from squadbuilder.terms import CardType
@@ -75,6 +75,7 @@ class Planner:
 
     def __init__(self, recruitment: Recruitment, thrifty: bool) -> None:
         self.cards = recruitment.cards
+        self._lifted = recruitment.lifted
         self._thrifty = thrifty
         kinds = range(len(self.cards.kinds))
         everyone = self.cards.active_neutralisers(self.cards.copies)
@@ -94,7 +95,9 @@ class Planner:
             if (text := card.effect.discount) is not None
         ]
         may_be_core = {*self._sensitive, *(k for _, _, fitting in self._discounts for k in fitting)}
-        self._core_turns_neutral = bool(may_be_core & self._may_be_neutral)
+        self._core_turns_neutral = bool(may_be_core & self._may_be_neutral) or any(
+            len(self.cards.kinds[kind].elements) > 1 for kind in self._may_be_neutral
+        )
         self._relevant = self._relevance()
         self._plans: dict[Counts, Plan] = {}
         # By kind: the fixed terms of a card that does not matter, and what it adds for flyers.
@@ -141,6 +144,7 @@ class Planner:
             (kind, gain.promise)
             for kind in plan.core
             if (gain := self.cards.kinds[kind].effect.gain) is not None and gain.promise
+            if Code.QUOTA not in self._lifted
         ]
         return Task(
             squad,
@@ -213,9 +217,9 @@ class Planner:
     def _looked_at(self, kind: int) -> set[int]:
         """The kinds that may have to come before this core card: those that its conditions count.
 
-        Where a core card itself turns neutral, its elements are cheapest beside others of the same, so
-        all cards with elements count. Where the player wants to spend, also every element that a
-        neutralising card could forget, and whatever could cost gold before silver is gained.
+        Where a core card, or one of several elements, turns neutral, its elements are cheapest beside
+        others of the same, so all cards with elements count. Where the player wants to spend, so do
+        they, and whatever could cost gold before silver is gained.
         """
         effect = self.cards.kinds[kind].effect
         conditions = [when for rule in effect.price for when in rule.when]
@@ -288,12 +292,10 @@ class Planner:
                 price = min(price, amount)
             elif rule.change is Change.LESS:
                 price = max(0, price - amount)
-            elif rule.change is Change.MORE_X or (
-                rule.change is Change.MORE and not rule.optional and not rule.when
-            ):
-                price += amount
             elif rule.change is Change.PAY_AS_ORDINARY:
                 ordinary = True
+            elif not rule.optional and not rule.when:
+                price += amount
         for giver, less, fitting in self._discounts:
             if kind in fitting:
                 price -= less * (copies if giver == kind else squad[giver])

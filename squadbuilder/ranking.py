@@ -61,7 +61,9 @@ def _by_names(model: SquadModel, objective: Objective) -> list[tuple[Linear, int
     from a part of it.
     """
     copies = [literal for literals in model.taken for literal in literals]
-    if any(goal.measure in (Measure.COST, Measure.CARDS) for goal in objective):
+    free = any(card.cost == 0 for card in model.deal.cards)
+    telling = (Measure.CARDS,) if free else (Measure.COST, Measure.CARDS)
+    if any(goal.measure in telling for goal in objective):
         return [(literal, 2) for literal in copies]
     ended: list[Linear] = []
     nothing_after: Linear = True

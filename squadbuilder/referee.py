@@ -9,7 +9,7 @@ from squadbuilder.cards import Card
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.limits import CODES, LIFTABLE, Code, Crystal, Violation
 from squadbuilder.objective import DEFAULT, Goal, Measure, Objective
-from squadbuilder.orders import Aim, Line, Orders
+from squadbuilder.orders import Aim, Line, Lines, Orders, plainest_lines
 from squadbuilder.recruit import Choices, Offer, Paid, Recruitment, State, Step
 from squadbuilder.squad import Counts
 
@@ -45,7 +45,7 @@ class Verdict:
     """What the referee says of a squad: a line that builds it, or every limit that bars it.
 
     With a stated order, `step` is the first illegal recruit (1-based), `ledger` the steps before it,
-    and `other_order` a legal order of the same cards, if there is one.
+    and `other_order` a legal order of the same cards; `no_order` says that there is none at all.
     """
 
     line: Line | None
@@ -53,6 +53,7 @@ class Verdict:
     step: int | None = None
     ledger: tuple[Step, ...] = ()
     other_order: tuple[int, ...] | None = None
+    no_order: bool = False
 
     @property
     def legal(self) -> bool:
@@ -62,11 +63,15 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A card that is left in the deal: the ways to recruit it now, or what bars it."""
+    """A card that is left in the deal: the ways to recruit it now, or what bars it.
+
+    `other_choices` tells that it takes other choices before than those assumed.
+    """
 
     kind: int
     options: tuple[Step, ...]
     violations: tuple[Violation, ...]
+    other_choices: bool = False
 
 
 def judge(
@@ -100,13 +105,19 @@ def not_in_deal(recruitment: Recruitment, chosen: Iterable[Card]) -> Violation |
 
 
 def judge_order(
-    recruitment: Recruitment, order: Sequence[Named], objective: Objective = DEFAULT
+    recruitment: Recruitment,
+    order: Sequence[Named],
+    objective: Objective = DEFAULT,
+    finished: bool = True,
 ) -> Verdict:
-    """Is the squad legal in this order? If not: the first wrong step and every limit broken there."""
-    lines, wrong = _follow(recruitment, order)
+    """Is the squad legal in this order? If not: the first wrong step and every limit broken there.
+
+    A squad that is not `finished` may still lack what only the finished one needs.
+    """
+    lines, wrong = _follow(recruitment, order, finished)
     if wrong is None:
         orders = Orders(recruitment, objective)
-        return Verdict(orders.best_of_lines(lines))
+        return Verdict(orders.best_of_lines(lines.items()))
     index, barred = wrong
     named = order[index]
     best: tuple[tuple[Step, ...], tuple[Violation, ...]] = ((), barred)
@@ -114,66 +125,86 @@ def judge_order(
         best = min(
             (
                 (steps, _barred(recruitment, state, named, len(order) == index + 1))
-                for state, steps in lines
+                for state, steps in lines.items()
             ),
             key=lambda pair: _severity(pair[1]),
         )
+    other, none = _other_order(recruitment, order, objective)
+    return Verdict(None, best[1], index + 1, best[0], other, none)
+
+
+def _other_order(
+    recruitment: Recruitment, order: Sequence[Named], objective: Objective
+) -> tuple[tuple[int, ...] | None, bool]:
+    """Another order of the same cards that is legal with the choices stated; and is there none?
+
+    The best order with free choices is tried; where the stated choices bar it, nothing is claimed.
+    """
     cards = [name.card for name in order]
-    other = None
-    if not_in_deal(recruitment, cards) is None and not any(name.before for name in order):
-        line = Orders(recruitment, objective).line(recruitment.cards.counts(cards))
-        other = tuple(step.kind for step in line.steps) if line else None
-        if other == tuple(recruitment.cards.index[card.key] for card in cards):
-            other = None  # the choices stand in the way, not the order
-    return Verdict(None, best[1], index + 1, best[0], other)
+    if not_in_deal(recruitment, cards) is not None or any(name.before for name in order):
+        return None, False
+    line = Orders(recruitment, objective).line(recruitment.cards.counts(cards))
+    if line is None:
+        return None, True
+    left = list(order)
+    again: list[Named] = []
+    for step in line.steps:
+        again.append(next(n for n in left if n.card is recruitment.cards.kinds[step.kind]))
+        left.remove(again[-1])
+    wrong = _follow(recruitment, again)[1] if any(name.stated for name in order) else None
+    return (None if wrong is not None else tuple(step.kind for step in line.steps)), False
 
 
 def moves(recruitment: Recruitment, taken: Sequence[Named]) -> tuple[Verdict, tuple[Move, ...]]:
     """What may be recruited after these cards (taken in this order), and at what price.
 
-    Choices that are not stated are those that leave the most gold.
+    Choices that are not stated are those that leave the most gold; a card that only other choices
+    allow is offered on their terms.
     """
-    verdict = judge_order(recruitment, taken, MOST_GOLD)
+    verdict = judge_order(recruitment, taken, MOST_GOLD, finished=False)
     if verdict.line is None:
         return verdict, ()
-    state = verdict.line.end
+    first = verdict.line.end
+    states = [
+        first,
+        *(state for state in _follow(recruitment, taken, finished=False)[0] if state != first),
+    ]
     return verdict, tuple(
-        _move(recruitment, state, kind)
+        _move(recruitment, states, kind)
         for kind, copies in enumerate(recruitment.cards.copies)
-        if state.squad[kind] < copies
+        if first.squad[kind] < copies
     )
 
 
-def _move(recruitment: Recruitment, state: State, kind: int) -> Move:
-    offers = recruitment.offers(state.squad, kind)
-    options = tuple(
-        took[1] for offer in offers if (took := recruitment.take(state, kind, offer)) is not None
-    )
-    if options:
-        return Move(kind, options, ())
-    return Move(kind, (), _barred(recruitment, state, Named(recruitment.cards.kinds[kind]), False))
-
-
-_Lines = list[tuple[State, tuple[Step, ...]]]
+def _move(recruitment: Recruitment, states: Sequence[State], kind: int) -> Move:
+    for state in states:
+        offers = recruitment.offers(state.squad, kind)
+        taken = [recruitment.take(state, kind, offer) for offer in offers]
+        options = tuple(took[1] for took in taken if took is not None)
+        if options:
+            return Move(kind, options, (), other_choices=state is not states[0])
+    named = Named(recruitment.cards.kinds[kind])
+    return Move(kind, (), _barred(recruitment, states[0], named, False))
 
 
 def _follow(
-    recruitment: Recruitment, order: Sequence[Named]
-) -> tuple[_Lines, tuple[int, tuple[Violation, ...]] | None]:
+    recruitment: Recruitment, order: Sequence[Named], finished: bool = True
+) -> tuple[Lines, tuple[int, tuple[Violation, ...]] | None]:
     """All ways to follow the order as far as possible; then the index where it ends, and why."""
-    lines: _Lines = [(recruitment.start, ())]
+    lines: Lines = {recruitment.start: ()}
     for index, named in enumerate(order):
-        unable = _unable(recruitment, lines[0][0].squad, named)
+        unable = _unable(recruitment, next(iter(lines)).squad, named)
         if unable is not None:
             return lines, (index, (unable,))
-        last = index == len(order) - 1
+        last = finished and index == len(order) - 1
         kind = recruitment.cards.index[named.card.key]
-        after: _Lines = []
-        for state, steps in lines:
-            for offer in _stated(recruitment, state, named):
-                took = recruitment.take(state, kind, offer)
-                if took and not (last and recruitment.illegal(took[0], finished=True)):
-                    after.append((took[0], (*steps, took[1])))
+        after = plainest_lines(
+            (took[0], (*steps, took[1]))
+            for state, steps in lines.items()
+            for offer in _stated(recruitment, state, named)
+            if (took := recruitment.take(state, kind, offer))
+            and not (last and recruitment.illegal(took[0], finished=True))
+        )
         if not after:
             return lines, (index, ())
         lines = after

@@ -66,8 +66,14 @@ class Report(Page):
         if verdict.other_order is not None:
             names = ", ".join(self.cards.kinds[kind].name for kind in verdict.other_order)
             self.print(self.say("other_order", cards=names))
-        else:
+        elif verdict.no_order:
             self.print(self.say("no_other_order"))
+
+    def instead(self, moves: Sequence[Move]) -> None:
+        """Which cards could have been recruited at the wrong step."""
+        names = [self.cards.kinds[move.kind].name for move in moves if move.options]
+        if names:
+            self.print(self.say("legal_instead", cards=", ".join(names)))
 
     def violations(self, violations: Iterable[Violation]) -> None:
         """Broken limits, a line each, with their rule numbers."""

@@ -552,7 +552,7 @@ FILES = (
     ),
     bad("nul bytes", "syntax|file_encoding|file_empty", b"\0" * 100),
     bad("random bytes", "file_encoding", bytes(range(256))),
-    bad("png", "file_encoding", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+    bad("png", "qr_unreadable", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
     bad("zip", "file_encoding|syntax|card_unknown", b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(200)),
     bad("escape character", "syntax|card_unknown", orc("2 Орк\x1b[31m"), ORC),
     bad("html", "syntax|card_unknown", "<!DOCTYPE html>\n<html><body>Орк</body></html>\n"),

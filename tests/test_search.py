@@ -1,5 +1,6 @@
 """The searches cut short, and what they do when readings disagree."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,8 @@ from squadbuilder.listing import list_all, list_best
 from squadbuilder.model import build
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import Recruitment
-from squadbuilder.referee import Named, judge, judge_order, smallest_limits
+from squadbuilder.referee import Named, judge, judge_order, moves, smallest_limits
+from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.solve import BestFirst, DisagreementError, Status, solve
 from squadbuilder.solver import Run, new_solver, run
 from squadbuilder.squad import Counts
@@ -82,8 +84,11 @@ def test_an_interrupted_list(monkeypatch: pytest.MonkeyPatch) -> None:
         return (1,)
 
     monkeypatch.setattr(Orders, "value", value)
-    found = list_all(from_deck(5), maximal=True)
+    found = list_all(from_deck(5))
     assert found.interrupted and not found.complete and len(found.squads) == 5
+    seen.clear()
+    found = list_all(from_deck(5), maximal=True)
+    assert found.interrupted and not found.complete and found.squads == ()
 
 
 def test_a_squad_worth_more_than_the_model_allows_is_a_crash(
@@ -245,3 +250,58 @@ def test_reasons_try_the_next_squad_where_no_order_builds_the_cheapest(
     monkeypatch.setattr(Orders, "best", best)
     reasons = why_not(deal, ())
     assert refused and [v.code for v in reasons.violations] == [Code.NO_CREATURE]
+
+
+def named(*names: str) -> list[Card]:
+    return [card(name) for name in names]
+
+
+def test_lifting_a_quota_frees_the_bonus_that_it_bars() -> None:
+    """Тич's two gold come back as soon as his promise is lifted: crystals are not what is short."""
+    squad = named("Падшая Линнет", "Тич", "Посвященный Дзара", "Пиромант Дзара", "Глорм", "Риала")
+    verdict = judge(Recruitment(dealt(*squad)), squad)
+    assert [violation.code for violation in verdict.violations] == [Code.QUOTA]
+
+
+def altar_deal() -> Recruitment:
+    return Recruitment(dealt(*named("Тич", "Ахтар", "Ахтар", "Орк", "Анволд", "Мантикора")))
+
+
+def test_choices_that_stand_in_the_way_are_not_blamed_on_the_order() -> None:
+    recruitment = altar_deal()
+    order = [Named(c) for c in named("Анволд", "Ахтар", "Ахтар", "Орк")]
+    verdict = judge_order(recruitment, [*order, Named(card("Тич"), bonus=True)])
+    assert (verdict.legal, verdict.other_order, verdict.no_order) == (False, None, False)
+    early = [Named(card("Анволд")), Named(card("Тич"), bonus=True), *order[1:]]
+    verdict = judge_order(recruitment, early)
+    assert (verdict.legal, verdict.other_order, verdict.no_order) == (False, None, False)
+    verdict = judge_order(recruitment, [Named(c) for c in named("Тич", "Орк", "Орк")])
+    assert not verdict.no_order
+
+
+def test_next_offers_what_other_choices_before_would_allow() -> None:
+    recruitment = altar_deal()
+    taken = [Named(c) for c in named("Тич", "Ахтар", "Ахтар", "Орк")]
+    verdict, found = moves(recruitment, taken)
+    assert verdict.legal
+    by_name = {recruitment.cards.kinds[move.kind].name: move for move in found}
+    assert by_name["Мантикора"].options and by_name["Мантикора"].other_choices
+    assert judge_order(recruitment, [*taken, Named(card("Мантикора"))]).legal
+
+
+def test_next_does_not_ask_for_the_creature_that_only_a_finished_squad_needs() -> None:
+    rules = replace(dealt().rules, creature_required=CreatureRequired.FINAL)
+    recruitment = Recruitment(replace(dealt(*named("Топи Зенды", "Орк")), rules=rules))
+    verdict, found = moves(recruitment, [Named(card("Топи Зенды"))])
+    assert verdict.legal and [bool(move.options) for move in found] == [True]
+    assert not judge_order(recruitment, [Named(card("Топи Зенды"))]).legal
+
+
+def test_many_equal_choices_do_not_multiply() -> None:
+    free = replace(card("Вольный воитель"), unique=False)
+    squad = [free] * 6 + named("Ахтар", "Ахтар", "Ужас Исхара")
+    recruitment = Recruitment(dealt(*squad))
+    start = time.perf_counter()
+    assert judge(recruitment, squad[:4]).legal
+    judge_order(recruitment, [Named(c) for c in squad])
+    assert time.perf_counter() - start < 2
