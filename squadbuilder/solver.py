@@ -37,12 +37,14 @@ def run(
         except BaseException as error:
             failed.append(error)
 
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
+    thread = threading.Thread(target=work)
     interrupted = False
-    while thread.is_alive():
+    while not (interrupted and thread.ident is None):
         try:
+            if thread.ident is None:
+                thread.start()
             thread.join()
+            break
         except KeyboardInterrupt:
             interrupted = True
             solver.stop_search()
