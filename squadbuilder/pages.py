@@ -8,12 +8,9 @@ import shutil
 import sys
 import threading
 from collections.abc import Sequence
-from io import StringIO
 
 from squadbuilder.errors import InputError, shown
 from squadbuilder.messages import Speaker
-
-NARROW = 60
 
 
 def _width() -> int:
@@ -139,22 +136,14 @@ class Page:
     def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """A table under these headings, which are codes of messages."""
         headings = [self.say(f"column_{heading}") for heading in headings]
-        width = _width()
-        if self.plain or width < NARROW:
+        lines = [headings, *rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        if self.plain or sum(widths) + 2 * len(widths) > _width():
             self._lines(headings, rows)
             return
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
-        for heading in headings:
-            table.add_column(Text(heading), overflow="fold")
-        for row in rows:
-            table.add_row(*map(Text, row))
-        text = StringIO()
-        Console(file=text, width=width, color_system=None, force_terminal=False).print(table)
-        self.print(text.getvalue().rstrip("\n"))
+        for line in lines:
+            cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+            self.print("  ".join(cells).rstrip())
 
     def _lines(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """A table as lines of text, for chats and narrow terminals."""

@@ -31,7 +31,7 @@ ORDER = [
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names.split()}
 ONLY_IN = {
     "ortools": {"model", "solver", "solve", "listing", "explain"},
-    "rich": {"pages"},
+    "rich": set(),
     "typer": {"cli", "console", "cli_decks", "cli_cards"},
     "rapidfuzz": {"errors"},
     "yaml": {"reading"},
