@@ -16,7 +16,6 @@ from ortools.sat.python import cp_model
 from squadbuilder.deal import Deal
 from squadbuilder.effects import Change, Condition, Filter, Limit, PriceRule, Side, Subject
 from squadbuilder.objective import PURSE_MEASURES, Goal, Measure
-from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.squad import NO_ELEMENTS, Cards, Counts, fits
 from squadbuilder.terms import CardType, Element
 from squadbuilder.wishes import Wishes
@@ -29,7 +28,6 @@ Lit = cp_model.IntVar | bool
 
 MOST_PRICE = 999
 _CHUNK = 7
-_FINAL_SQUAD_NEEDS_A_CREATURE = (CreatureRequired.EACH_STEP, CreatureRequired.FINAL)
 
 
 class SquadModel:
@@ -327,7 +325,6 @@ def unique(model: SquadModel) -> None:
 
 def creature_required(model: SquadModel) -> None:
     """403.2.3: at least one creature, whether at each step or in the finished squad."""
-    assert model.deal.rules.creature_required in _FINAL_SQUAD_NEEDS_A_CREATURE
     creatures = [
         copies[0]
         for card, copies in zip(model.cards.kinds, model.taken, strict=True)
