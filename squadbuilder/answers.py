@@ -26,16 +26,17 @@ def document(command: str, notes: Sequence[str], **fields: object) -> Document:
 
 def error_document(command: str | None, error: InputError, speaker: Speaker) -> Document:
     """Bad input: what is wrong, where, and what may have been meant."""
+    return {"schema": SCHEMA, "command": command, "error": error_fields(error, speaker)}
+
+
+def error_fields(error: InputError, speaker: Speaker) -> Document:
+    """A mistake as a value of an answer."""
     where = error.where
     return {
-        "schema": SCHEMA,
-        "command": command,
-        "error": {
-            "code": error.code.value,
-            "message": speaker.say(error.message, **error.params),
-            "where": {"file": where.file, "line": where.line, "key": where.key},
-            "suggestions": list(error.suggestions),
-        },
+        "code": error.code.value,
+        "message": speaker.say(error.message, **error.params),
+        "where": {"file": where.file, "line": where.line, "key": where.key},
+        "suggestions": list(error.suggestions),
     }
 
 

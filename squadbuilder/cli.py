@@ -17,6 +17,7 @@ from squadbuilder import __version__, answers, pages
 from squadbuilder.cards import Card, Catalogue, catalogue
 from squadbuilder.cli_cards import cards_app
 from squadbuilder.cli_decks import deck_app, draw_deal
+from squadbuilder.cli_evaluate import evaluate
 from squadbuilder.completion import ASK, SCRIPTS, Shell, candidates
 from squadbuilder.console import (
     BAD_INPUT,
@@ -27,10 +28,12 @@ from squadbuilder.console import (
     YES,
     Call,
     Lang,
+    Maximize,
     Mulligans,
     Options,
     PipeClosedError,
     PlayerOption,
+    RatingsFile,
     Rules,
     solver_needed,
     usage,
@@ -55,6 +58,7 @@ app = typer.Typer(
 app.add_typer(deck_app, name="deck")
 app.add_typer(cards_app, name="cards")
 app.command("draw", help="help_draw")(draw_deal)
+app.command("evaluate", help="help_evaluate")(evaluate)
 
 DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]
@@ -70,7 +74,6 @@ Outcome = Annotated[
     list[str] | None, typer.Option("--outcome", metavar="CARD=N", help="help_outcome")
 ]
 AnySize = Annotated[bool, typer.Option("--any-size", help="help_any_size")]
-Maximize = Annotated[str | None, typer.Option("--maximize", metavar="LIST", help="help_maximize")]
 With = Annotated[list[str] | None, typer.Option("--with", metavar="NAME", help="help_with")]
 Without = Annotated[
     list[str] | None, typer.Option("--without", metavar="NAME", help="help_without")
@@ -78,7 +81,6 @@ Without = Annotated[
 Require = Annotated[
     list[str] | None, typer.Option("--require", metavar="COND", help="help_require")
 ]
-RatingsFile = Annotated[str | None, typer.Option("--ratings", metavar="FILE", help="help_ratings")]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="S", min=0, help="help_time_limit")
 ]

@@ -14,7 +14,6 @@ from squadbuilder.deck import Entry
 from squadbuilder.ruleset import Ruleset
 from squadbuilder.terms import CardType, Player
 
-
 Thing = TypeVar("Thing")
 
 

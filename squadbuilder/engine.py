@@ -48,8 +48,8 @@ def compiled(function: Function) -> Function:
     """The function compiled, if Numba is there."""
     if not COMPILED:
         return function
-    made: Function = numba.njit(cache=_CACHE)(function)
-    return made
+    made: Any = numba.njit(cache=_CACHE)(function)
+    return made  # type: ignore[no-any-return]
 
 
 SHIFT = 8
@@ -158,7 +158,9 @@ def _price(t: Tableau, line: Numbers, path: Numbers, n: int, leaders: int) -> No
 
 
 @compiled
-def _line_up(t: Tableau, line: Numbers, rates: Numbers, room: Numbers, n: int, leaders: int) -> None:
+def _line_up(
+    t: Tableau, line: Numbers, rates: Numbers, room: Numbers, n: int, leaders: int
+) -> None:
     """The others in the order of the search, with the bounds of what is to come at each depth."""
     for a in range(leaders + 1, n):
         b = a
@@ -193,10 +195,10 @@ def _sooner(line: Numbers, d: int, e: int) -> bool:
     a = line[_ADDS_FIRST, d] * line[_PRICE, e]
     b = line[_ADDS_FIRST, e] * line[_PRICE, d]
     if a != b:
-        return a > b
+        return bool(a > b)
     if line[_PRICE, d] != line[_PRICE, e]:
-        return line[_PRICE, d] > line[_PRICE, e]
-    return line[_IN_GOLD, d] > line[_IN_GOLD, e]
+        return bool(line[_PRICE, d] > line[_PRICE, e])
+    return bool(line[_IN_GOLD, d] > line[_IN_GOLD, e])
 
 
 @compiled
@@ -292,7 +294,7 @@ def _reach(room: Numbers, rates: Numbers, goal: int, d: int, gold: int, crystals
     most = room[goal, 0, d]
     most = min(most, room[goal, 1, d] + rates[goal, 0] * crystals)
     most = min(most, room[goal, 2, d] + rates[goal, 1] * gold)
-    return most >> SHIFT
+    return int(most >> SHIFT)
 
 
 @compiled
@@ -314,8 +316,9 @@ def _hopeless(
     for goal in range(len(rates)):
         bound += plain[_WEIGHT + goal] * _reach(room, rates, goal, d, gold, crystals)
     if bound != best[_BEST]:
-        return bound < best[_BEST]
-    return not plain[_PREFIXES] and path[_SLOTS, d] | line[_SLOTS_AFTER, d] <= best[_BEST_SLOTS]
+        return bool(bound < best[_BEST])
+    most = path[_SLOTS, d] | line[_SLOTS_AFTER, d]
+    return bool(not plain[_PREFIXES] and most <= best[_BEST_SLOTS])
 
 
 @compiled
@@ -332,8 +335,8 @@ def _tells_nothing(
         return False
     gold, crystals = path[_GOLD, d], path[_CRYSTALS, d]
     if first_purse > 0:
-        return _purse(first_purse, gold, crystals) < best[_BEST_FIRST]
-    return path[_FIRST, d] + _reach(room, rates, 0, d, gold, crystals) < best[_BEST_FIRST]
+        return bool(_purse(first_purse, gold, crystals) < best[_BEST_FIRST])
+    return bool(path[_FIRST, d] + _reach(room, rates, 0, d, gold, crystals) < best[_BEST_FIRST])
 
 
 @compiled

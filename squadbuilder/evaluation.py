@@ -7,7 +7,7 @@ figures, and the memory does not grow with the number of deals.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +43,10 @@ class Question:
     objective: Objective
     together: tuple[str, ...] = ()
     opponent: tuple[Card, ...] = ()
+
+    def with_cards(self, played: tuple[Card, ...]) -> "Question":
+        """The same with other cards in the places of the deck."""
+        return replace(self, played=played)
 
     def bare(self, mulligans: int) -> Deal:
         """The seat after so many mulligans, without cards."""
@@ -203,9 +207,7 @@ class Tally:
         return moments(self.values)
 
 
-def tally(
-    question: Question, start: int, stop: int, base: Question | None = None
-) -> Tally:
+def tally(question: Question, start: int, stop: int, base: Question | None = None) -> Tally:
     """The deals with these indices, as dealt first. With `base`, a deck on the same shuffles, `gain`
     counts by how much each deal is worth more than there."""
     answers = _answer(question, 0, start, stop, telling=True)

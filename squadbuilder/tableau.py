@@ -101,9 +101,7 @@ def tableau(kinds: Sequence[Card], dealt: Deal, objective: Objective) -> Tableau
         ).reshape(-1, len(kinds)),
         first_worth=np.array(_worth(objective[0], kinds), np.int64),
         weights=_numbers(
-            weight
-            for goal, weight in zip(objective, weights, strict=True)
-            if not _of_purse(goal)
+            weight for goal, weight in zip(objective, weights, strict=True) if not _of_purse(goal)
         ),
         gold_weight=purse[Measure.GOLD_LEFT],
         any_weight=purse[Measure.CRYSTALS_LEFT],
