@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from squadbuilder.deal import Deal
 from squadbuilder.decks import Problem, Profile
@@ -14,6 +15,9 @@ from squadbuilder.orders import Line
 from squadbuilder.recruit import Choices, Step
 from squadbuilder.referee import Move, Verdict
 from squadbuilder.squad import Cards
+
+if TYPE_CHECKING:
+    from squadbuilder.advice import Advice
 
 SCHEMA = 1
 Document = dict[str, object]
@@ -198,6 +202,27 @@ def move_document(cards: Cards, move: Move, speaker: Speaker) -> Document:
         ],
         "violations": [violation_document(found, speaker) for found in move.violations],
     }
+
+
+def advice_document(advice: "Advice") -> Document:
+    """Whether to keep the deal or to mulligan."""
+    promise = None if advice.promise is None else round(advice.promise, 4)
+    return {
+        "keep": advice.keep,
+        "value": advice.value,
+        "threshold": advice.threshold,
+        "promise": promise,
+        "deals": advice.deals,
+    }
+
+
+def advice_text(advice: "Advice", speaker: Speaker) -> str:
+    """Whether to keep the deal or to mulligan, in words."""
+    if advice.promise is None:
+        return speaker.say("mulligan_none")
+    code = "mulligan_keep" if advice.keep else "mulligan_take"
+    facts = {"value": advice.value, "promise": f"{advice.promise:.1f}", "deals": advice.deals}
+    return speaker.say(code, **facts)
 
 
 def problem_document(problem: Problem, speaker: Speaker) -> Document:

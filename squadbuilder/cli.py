@@ -254,9 +254,12 @@ def solve_deal(
     require: Require = None,
     ratings: RatingsFile = None,
     time_limit: TimeLimit = None,
+    mulligan: Annotated[bool, typer.Option("--mulligan", help="help_mulligan")] = False,
 ) -> int:
     """Find the best squads."""
     call = table.call
+    if mulligan and table.deal.deck is None:
+        raise InputError(ErrorCode.DECK_NEEDED, Where(key="--mulligan"))
     if time_limit is not None and math.isnan(time_limit):
         raise usage("usage_number", name="--time-limit", expected="0…")
     points = read_ratings(read_text(ratings), table.cards) if ratings is not None else None
@@ -274,6 +277,12 @@ def solve_deal(
         call.note(call.speaker.say("note_wishes", wishes=texts))
     _note_cut(call, objective, answer.bound, answer.interrupted, answer.status.value)
     violations = reasons.violations if reasons is not None else ()
+    advice = None
+    if mulligan and answer.lines and not answer.interrupted:
+        with solver_needed():
+            from squadbuilder.advice import advise
+
+            advice = advise(table.deal, objective, answer.lines[0].value[0])
     if call.json:
         cards = table.recruitment.cards
         fields: dict[str, object] = {
@@ -289,12 +298,16 @@ def solve_deal(
             fields["reasons"] = [
                 answers.violation_document(found, call.speaker) for found in violations
             ]
+        if advice is not None:
+            fields["mulligan"] = answers.advice_document(advice)
         call.answer(**fields)
     else:
         human = table.report(objective, points)
         human.deal(table.deal)
         human.solution(answer.status.value, answer.lines)
         human.violations(violations)
+        if advice is not None:
+            human.print(answers.advice_text(advice, call.speaker))
     if answer.interrupted:
         return INTERRUPTED
     return YES if answer.lines else NO

@@ -27,7 +27,8 @@ class DeckReport(Page):
         """The ranking, then each deck; in full with its cards."""
         if not entries:
             return
-        measure = self.say("measure_" + entries[0]["objective"][0].lstrip("-"))
+        goal = entries[0]["objective"][0].lstrip("-")
+        measure = self.say(f"measure_{goal}")
         self.print(
             self.say(
                 "evaluated", measure=measure, rules=entries[0]["rules"], seed=entries[0]["seed"]

@@ -31,6 +31,10 @@ BUILT = {
     *(f"unmodelled_{why.value}" for why in Unmodelled),
     *(f"status_{word}" for word in ("optimal", "several", "feasible", "infeasible", "unknown")),
     *(f"column_{w}" for w in ["number", "card", "price", "penalty", "gain", "left", "choice"]),
+    *(f"column_{w}" for w in ["deck", "seat", "deals", "mean", "interval", "spread", "spent"]),
+    *(f"column_{w}" for w in ["keep", "given_up", "copies", "dealt", "in_all", "in_some"]),
+    *(f"column_{w}" for w in ["in_hand", "worth"]),
+    *(f"seat_{player.value}" for player in Player),
     "crystals_gold",
     "crystals_any",
 }
