@@ -1,7 +1,7 @@
 """What the engine tells of a deal, from the CP-SAT model: for deals whose order takes a search."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from squadbuilder.deal import Deal
@@ -32,21 +32,25 @@ def best_of(deal: Deal, objective: Objective, telling: bool = True) -> Found | N
     if line is None:
         return None
     cards = Cards(deal)
-    chosen = Counter(cards.kinds[kind].key for kind in cards.members(line.squad))
-    goal = objective[0]
+    chosen = _keys(cards, line)
+    goal, first = objective[0], line.value[0]
     some, every = set(chosen), set(chosen)
     if telling:
-        while new := _squad_with(deal, goal, line.value[0], _not_yet(cards, some), 1) - some:
+        while new := _keys(cards, _with_new(deal, goal, cards, some)).keys() - some:
             some |= new
-        while every and (missing := every - _squad_with(deal, goal, line.value[0], every, -1)):
-            every -= missing
+        for key in sorted(every):
+            if key in every:
+                other = _best(deal, (goal,), _wishes(cards, {key: Range(0, 0)}))
+                if other is not None and other.value[0] == first:
+                    every &= _keys(cards, other).keys()
     gold, silver = _left(deal, objective, line)
-    return Found(line.value[0], gold, silver, chosen, frozenset(some), frozenset(every))
+    return Found(first, gold, silver, chosen, frozenset(some), frozenset(every))
 
 
 def fits(deal: Deal, wanted: Counter[str]) -> bool:
     """Does some legal squad hold so many copies of these cards?"""
-    return _best(deal, (Goal(Measure.CARDS, -1),), _wishes(Cards(deal), wanted)) is not None
+    numbers = {key: Range(at_least=number) for key, number in wanted.items()}
+    return _best(deal, (Goal(Measure.CARDS, -1),), _wishes(Cards(deal), numbers)) is not None
 
 
 def _best(deal: Deal, objective: Objective, wanted: Wishes = ()) -> Line | None:
@@ -56,25 +60,24 @@ def _best(deal: Deal, objective: Objective, wanted: Wishes = ()) -> Line | None:
     return answer.lines[0] if answer.lines else None
 
 
-def _wishes(cards: Cards, wanted: Counter[str]) -> Wishes:
+def _keys(cards: Cards, line: Line) -> Counter[str]:
+    return Counter(cards.kinds[kind].key for kind in cards.members(line.squad))
+
+
+def _wishes(cards: Cards, wanted: Mapping[str, Range]) -> Wishes:
     return tuple(
-        Wish(key, tuple(int(card.key == key) for card in cards.kinds), Range(at_least=number))
+        Wish(key, tuple(int(card.key == key) for card in cards.kinds), number)
         for key, number in wanted.items()
     )
 
 
-def _not_yet(cards: Cards, some: set[str]) -> set[str]:
-    return {card.key for card in cards.kinds} - some
-
-
-def _squad_with(deal: Deal, goal: Goal, first: int, keys: Iterable[str], sign: int) -> set[str]:
-    """Of the squads that are best by the first goal, one with most (or fewest) of these cards."""
-    points = Goal(Measure.RATING, sign, Ratings(dict.fromkeys(keys, 1)))
-    line = _best(deal, (goal, points))
-    if line is None or line.value[0] != first:
-        raise AssertionError("a squad is as good as the best one")
-    cards = Cards(deal)
-    return {cards.kinds[kind].key for kind in cards.members(line.squad)}
+def _with_new(deal: Deal, goal: Goal, cards: Cards, known: Set[str]) -> Line:
+    """Of the squads that are best by a goal, one with the most cards that are not known yet."""
+    new = {card.key: 1 for card in cards.kinds if card.key not in known}
+    line = _best(deal, (goal, Goal(Measure.RATING, 1, Ratings(new))))
+    if line is None:
+        raise AssertionError("there was a best squad")
+    return line
 
 
 def _left(deal: Deal, objective: Objective, line: Line) -> tuple[int, int]:

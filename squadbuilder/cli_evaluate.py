@@ -237,13 +237,6 @@ def _read_decks(
             if len(bench.decks) == 1:
                 raise
             found.failed.append((path, error))
-            bench.call.note(
-                bench.call.speaker.say(
-                    "evaluate_failed",
-                    deck=path,
-                    problem=bench.call.speaker.say(error.message, **error.params),
-                )
-            )
     return ready
 
 
@@ -327,7 +320,10 @@ def _tell(bench: _Bench, wanted: _Wanted, found: _Found, csv: str | None, force:
         call.note(call.speaker.say("evaluate_written", file=csv))
     stream = sys.stderr if call.json else sys.stdout
     report = DeckReport(call.speaker, call.plain, stream)
-    report.decks(found.entries, in_full=len(bench.decks) == 1)
+    failed = [
+        (path, call.speaker.say(error.message, **error.params)) for path, error in found.failed
+    ]
+    report.decks(found.entries, failed, in_full=len(bench.decks) == 1)
     if call.json:
         call.answer(
             seed=wanted.seed,

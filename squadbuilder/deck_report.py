@@ -23,10 +23,19 @@ class DeckReport(Page):
         """One line."""
         print(text, file=self.stream or sys.stdout)
 
-    def decks(self, entries: Sequence[Entry], in_full: bool) -> None:
-        """The ranking, then each deck; in full with its cards."""
-        if not entries:
-            return
+    def decks(
+        self, entries: Sequence[Entry], failed: Sequence[tuple[str, str]], in_full: bool
+    ) -> None:
+        """The ranking with what is wrong with other decks, then each deck; in full with its cards."""
+        if entries:
+            self._head(entries)
+        for deck, problem in failed:
+            self.print(self.say("evaluate_failed", deck=deck, problem=problem))
+        for entry in entries:
+            if in_full or entry["together"] or entry["swaps"] or not entry["complete"]:
+                self._deck(entry, in_full)
+
+    def _head(self, entries: Sequence[Entry]) -> None:
         goal = entries[0]["objective"][0].lstrip("-")
         measure = self.say(f"measure_{goal}")
         self.print(
@@ -35,9 +44,6 @@ class DeckReport(Page):
             )
         )
         self._ranking(entries)
-        for entry in entries:
-            if in_full or entry["together"] or entry["swaps"] or not entry["complete"]:
-                self._deck(entry, in_full)
 
     def _ranking(self, entries: Sequence[Entry]) -> None:
         less = entries[0]["objective"][0].startswith("-")
