@@ -559,3 +559,17 @@ def test_the_slow_way_is_told_and_gives_the_same(
     _, slow, _ = answer(capfdbinary, str(FARRO), *QUICK)
     assert any("Numba" in note for note in slow["notes"])
     assert slow["decks"] == fast["decks"]
+
+
+@pytest.mark.deep
+def test_the_table_of_all_decks_is_what_its_command_prints(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "evaluation.md").read_text("utf-8")
+    command = page.partition("squadbuilder evaluate data/decks/*.txt ")[2].partition("\n")[0]
+    table = page.partition("```text\n")[2].partition("```")[0]
+    monkeypatch.setenv("COLUMNS", "140")
+    monkeypatch.chdir(Path(__file__).parents[1])
+    decks = [str(path.relative_to(Path.cwd())) for path in DECKS]
+    assert main(["evaluate", *decks, *command.split(), "--lang", "en"]) == 0
+    assert capfd.readouterr().out == table
