@@ -11,7 +11,7 @@ from squadbuilder.limits import Code, Crystal, Violation
 from squadbuilder.messages import Speaker
 from squadbuilder.objective import Goal, Measure, Ratings
 from squadbuilder.orders import Line
-from squadbuilder.recruit import Choices, Step
+from squadbuilder.recruit import Choices, Step, Use
 from squadbuilder.referee import Move, Verdict
 from squadbuilder.squad import Cards
 
@@ -73,7 +73,7 @@ def squad_document(
 ) -> Document:
     """A squad in recruit order with its ledger."""
     return {
-        "cards": [card_document(cards, step.kind) for step in line.steps],
+        "cards": [card_document(cards, step.kind) for step in line.steps if step.joins],
         "values": values_of(cards, line, ratings),
         "steps": [step_document(cards, step) for step in line.steps],
         "gold_left": line.end.gold,
@@ -94,18 +94,19 @@ def card_document(cards: Cards, kind: int) -> Document:
 
 def step_document(cards: Cards, step: Step) -> Document:
     """One step of the ledger; what was paid is told without the penalty."""
+    use = step.use or Use(step.kind)
     return {
-        "phase": "recruit",
+        "phase": "recruit" if step.use is None else "before",
         "card": card_document(cards, step.kind),
         "paid": {"gold": step.gold, "silver": step.silver},
         "penalty": step.penalty,
         "gained": step.gained_gold + step.gained_silver,
         "left": {"gold": step.left_gold, "silver": step.left_silver},
         "choices": choices_document(step.choices),
-        "shown": [],
-        "found": [],
-        "to_graveyard": [],
-        "exiled": [],
+        "shown": list(use.shown),
+        "found": list(use.found),
+        "to_graveyard": list(use.to_graveyard),
+        "exiled": list(use.exiled),
         "why": list(step.rules),
     }
 
@@ -185,7 +186,7 @@ def move_document(cards: Cards, move: Move, speaker: Speaker) -> Document:
     """A card that is left in the deal, with the ways to recruit it or what bars it."""
     return {
         "card": card_document(cards, move.kind),
-        "legal": bool(move.options),
+        "legal": bool(move.options or move.uses),
         "options": [
             {
                 "paid": {"gold": step.gold, "silver": step.silver},
@@ -195,6 +196,7 @@ def move_document(cards: Cards, move: Move, speaker: Speaker) -> Document:
             }
             for step in move.options
         ],
+        "before": [[step_document(cards, step) for step in use] for use in move.uses],
         "violations": [violation_document(found, speaker) for found in move.violations],
     }
 

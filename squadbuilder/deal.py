@@ -196,6 +196,6 @@ def _outcomes(node: Node | None, cards: Catalogue, overrides: Sequence[str]) -> 
 
 def _looking(card: Card, where: Where) -> str:
     """The key of a card whose ability looks at hidden cards; any other has no outcome to state."""
-    if not card.effect.outcome:
+    if card.effect.look is None:
         raise InputError(ErrorCode.OUTCOME_NOT_ASKED, where, card=card.name)
     return card.key

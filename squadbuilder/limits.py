@@ -149,7 +149,7 @@ LIMITS: dict[Code, Check] = {
 def relevant(cards: Cards) -> tuple[Check, ...]:
     """The limits that some squad of this deal could break."""
     rules = cards.deal.rules
-    creatures = sum(card.creature for card in cards.deal.cards)
+    creatures = cards.creatures(cards.copies)
     effects = [card.effect for card in cards.kinds]
     promises = any(effect.gain and effect.gain.promise for effect in effects)
     repeated = any(card.unique and n > 1 for card, n in zip(cards.kinds, cards.copies, strict=True))

@@ -25,13 +25,13 @@ _CHOICES = ("bonus", "x", "paid", "before", "with")
 def find_in_deal(text: str, deal: Deal, cards: Catalogue, where: Where, echo: Echo) -> Card:
     """A card of the deal by id, name, or a prefix of its name or of one of its words.
 
-    A whole name or id that the deal lacks and nothing in it begins with is still that card: the
+    Cards that abilities could bring into the deal are among them. A whole name or id that the deal lacks and nothing in it begins with is still that card: the
     referee says that it is not dealt.
     """
     exact = cards.get(text)
-    if exact is not None and exact in deal.cards:
+    dealt = Cards(deal).kinds
+    if exact is not None and exact in dealt:
         return exact
-    dealt = sorted({card.key: card for card in deal.cards}.values(), key=lambda card: card.key)
     start = fold(text)
     fitting = [
         card

@@ -20,7 +20,7 @@ from squadbuilder.objective import DEFAULT, Objective
 from squadbuilder.orders import Line, Orders
 from squadbuilder.ranking import Rank, packed, rank
 from squadbuilder.recruit import Recruitment
-from squadbuilder.referee import Named, judge_order
+from squadbuilder.referee import judge_order, named_as
 from squadbuilder.solver import new_solver, run
 from squadbuilder.squad import Counts
 from squadbuilder.wishes import Wishes
@@ -235,11 +235,7 @@ def distance(one: Counts, other: Counts) -> int:
 
 def replay(recruitment: Recruitment, line: Line, objective: Objective) -> None:
     """Let the referee follow a line step by step; a difference is a `DisagreementError`."""
-    kinds = recruitment.cards.kinds
-    order = [
-        Named(kinds[step.kind], step.choices.bonus, step.choices.x, step.choices.paid)
-        for step in line.steps
-    ]
+    order = [named_as(recruitment, step) for step in line.steps]
     verdict = judge_order(recruitment, order, objective)
     if verdict.line is None or verdict.line.value != line.value:
         raise DisagreementError(f"the referee rejects {[named.card.name for named in order]}")
