@@ -7,6 +7,7 @@ from squadbuilder.deal import Deal
 from squadbuilder.decks import Problem, Profile
 from squadbuilder.effects import Side
 from squadbuilder.errors import InputError
+from squadbuilder.hidden import Outcome, unknown_looks
 from squadbuilder.limits import Code, Crystal, Violation
 from squadbuilder.messages import Speaker
 from squadbuilder.objective import Goal, Measure, Ratings
@@ -40,16 +41,53 @@ def error_document(command: str | None, error: InputError, speaker: Speaker) -> 
 
 
 def notes_on(deal: Deal, speaker: Speaker) -> list[str]:
-    """What a reader of the answer must know: texts that are not modelled, cells that are blocked."""
+    """What a reader of the answer must know: texts that are not modelled, abilities that are not
+    offered, hidden cards, cells that are blocked."""
     notes: list[str] = []
     for card in Cards(deal).kinds:
-        if card.effect.unmodelled:
-            reason = speaker.say(f"unmodelled_{card.effect.unmodelled}")
+        effect = card.effect
+        if effect.unmodelled:
+            reason = speaker.say(f"unmodelled_{effect.unmodelled}")
             notes.append(speaker.say("note_unmodelled", card=card.name, reason=reason))
-        cells = card.effect.blocked_cells
+        cells = effect.blocked_cells
         if cells is not None and cells.side is Side.OPPONENT:
             notes.append(speaker.say("note_blocks", card=card.name, n=cells.number))
+        if effect.before is not None and effect.before.searches and deal.deck is None:
+            notes.append(speaker.say("note_no_deck", card=card.name))
+    for card in unknown_looks(deal):
+        notes.append(speaker.say("note_worst_outcome", card=card.name))
     return notes
+
+
+def outcome_note(outcome: Outcome, cards: Cards, line: Line, speaker: Speaker) -> str:
+    """What a better outcome of a look at hidden cards would allow."""
+    odds = outcome.chance
+    chance = "" if odds is None else speaker.say("note_chance", percent=f"{float(100 * odds):.1f}")
+    names = counted(cards.kinds[kind].name for kind in cards.members(line.squad))
+    values = ", ".join(
+        f"{speaker.say('measure_' + key)} {value}"
+        for key, value in values_of(cards, line).items()
+        if key in ("cost", "elite", "gold_left")
+    )
+    return speaker.say(
+        "note_better_outcome",
+        card=outcome.card.name,
+        n=outcome.number,
+        chance=chance,
+        cards=names,
+        values=values,
+    )
+
+
+def outcome_document(outcome: Outcome, cards: Cards, line: Line, speaker: Speaker) -> Document:
+    """A better outcome of a look at hidden cards: its chance, and the best squad then."""
+    odds = outcome.chance
+    return {
+        "card": outcome.card.name,
+        "outcome": outcome.number,
+        "chance": None if odds is None else round(float(odds), 6),
+        "squad": squad_document(cards, line, speaker),
+    }
 
 
 def values_of(cards: Cards, line: Line, ratings: Ratings | None = None) -> dict[str, int]:

@@ -174,9 +174,7 @@ class BeforeStep:
                 names = tuple(self.deck_cards[place].name for place in chosen)
                 yield Use(kind, self._names(shown), names), after
 
-    def _bury(
-        self, position: Position, kind: int, cards: Filter
-    ) -> Iterator[tuple[Use, Position]]:
+    def _bury(self, position: Position, kind: int, cards: Filter) -> Iterator[tuple[Use, Position]]:
         """One card goes from the deck to the graveyard."""
         for place, card in enumerate(self.deck_cards):
             if position.deck[place] and fits(cards, card, card.elements):
@@ -188,9 +186,7 @@ class BeforeStep:
         state, kind = position.state, self._kind_of[place]
         assert kind is not None
         pool = (*state.pool[:kind], state.pool[kind] + 1, *state.pool[kind + 1 :])
-        return position._replace(
-            state=state._replace(pool=pool), deck=_less(position.deck, place)
-        )
+        return position._replace(state=state._replace(pool=pool), deck=_less(position.deck, place))
 
     def _shown(self, position: Position, show: Show | None) -> Iterator[tuple[int, ...]]:
         """The cards of the deal that may be shown together: one example for each difference."""

@@ -38,6 +38,8 @@ from squadbuilder.console import (
 )
 from squadbuilder.deal import Deal, Overrides, read_deal
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
+from squadbuilder.formats import read_deck
+from squadbuilder.hidden import better_outcomes
 from squadbuilder.messages import Language, Speaker, language
 from squadbuilder.messages import table as messages
 from squadbuilder.naming import find_in_deal, read_names
@@ -79,6 +81,12 @@ Require = Annotated[
     list[str] | None, typer.Option("--require", metavar="COND", help="help_require")
 ]
 RatingsFile = Annotated[str | None, typer.Option("--ratings", metavar="FILE", help="help_ratings")]
+PlanBefore = Annotated[
+    bool, typer.Option("--plan-before/--no-plan-before", help="help_plan_before")
+]
+OpponentDeck = Annotated[
+    str | None, typer.Option("--opponent-deck", metavar="FILE", help="help_opponent_deck")
+]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="S", min=0, help="help_time_limit")
 ]
@@ -106,9 +114,9 @@ class _Table:
 
     def find(self, names: Sequence[str] | None) -> list[Card]:
         """Cards of the deal named in an option."""
+        kinds = self.recruitment.cards.kinds
         return [
-            find_in_deal(name, self.deal, self.cards, Where(), self.call.echo)
-            for name in names or ()
+            find_in_deal(name, kinds, self.cards, Where(), self.call.echo) for name in names or ()
         ]
 
     def wishes(
@@ -132,6 +140,7 @@ _DEAL_OPTIONS: Options = {
     "deck": (DeckFile, None),
     "outcome": (Outcome, None),
     "any_size": (AnySize, False),
+    "plan_before": (PlanBefore, True),
     **COMMON,
 }
 
@@ -155,6 +164,8 @@ def _sit_down(call: Call, given: Mapping[str, Any]) -> _Table:
         any_size=given["any_size"],
     )
     deal = read_deal(given["deal"], cards, over)
+    if not given["plan_before"]:
+        deal = deal.without_abilities()
     for text in answers.notes_on(deal, call.speaker):
         call.note(text)
     return _Table(call, cards, deal, Recruitment(deal))
@@ -237,7 +248,7 @@ def next_moves(table: _Table, names: Names = None, names_file: NamesFile = None)
         call.answer(gold=end.gold, silver=end.silver, moves=documents)
     else:
         table.report().moves(end.gold, end.silver, found)
-    return YES if any(move.options for move in found) else NO
+    return YES if any(move.options or move.uses for move in found) else NO
 
 
 @app.command("solve", help="help_solve")
@@ -251,10 +262,12 @@ def solve_deal(
     without: Without = None,
     require: Require = None,
     ratings: RatingsFile = None,
+    opponent_deck: OpponentDeck = None,
     time_limit: TimeLimit = None,
 ) -> int:
     """Find the best squads."""
     call = table.call
+    opponent = read_deck(opponent_deck, table.cards) if opponent_deck is not None else None
     if time_limit is not None and math.isnan(time_limit):
         raise usage("usage_number", name="--time-limit", expected="0…")
     points = read_ratings(read_text(ratings), table.cards) if ratings is not None else None
@@ -267,6 +280,15 @@ def solve_deal(
         answer = solve(table.deal, objective, top, wanted, differ, time_limit, progress)
         infeasible = answer.status is Status.INFEASIBLE
         reasons = why_not(table.deal, wanted) if infeasible else None
+        better = [
+            (outcome, solve(outcome.deal, objective, 1, wanted, 1, time_limit).lines)
+            for outcome in better_outcomes(table.deal, opponent)
+            if not answer.interrupted
+        ]
+    for outcome, lines in better:
+        for line in lines:
+            cards = table.recruitment.cards
+            call.note(answers.outcome_note(outcome, cards, line, call.speaker))
     if reasons is not None and reasons.wishes:
         texts = ", ".join(wish.text for wish in reasons.wishes)
         call.note(call.speaker.say("note_wishes", wishes=texts))
@@ -283,6 +305,12 @@ def solve_deal(
                 answers.squad_document(cards, line, call.speaker, points) for line in answer.lines
             ],
         }
+        if better:
+            fields["outcomes"] = [
+                answers.outcome_document(outcome, cards, line, call.speaker)
+                for outcome, lines in better
+                for line in lines
+            ]
         if reasons is not None:
             fields["reasons"] = [
                 answers.violation_document(found, call.speaker) for found in violations

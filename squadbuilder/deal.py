@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from squadbuilder.cards import Card, Catalogue
@@ -47,6 +47,14 @@ class Deal:
         """How many cards the ruleset deals after these mulligans (402.4)."""
         lost = self.mulligans if self.rules.mulligan_costs is MulliganCost.CARD else 0
         return self.rules.deal_size - lost
+
+    def without_abilities(self) -> "Deal":
+        """The same deal for a player who uses no ability before recruitment (403.1)."""
+        cards = tuple(
+            replace(card, effect=replace(card.effect, before=None)) if card.effect.before else card
+            for card in self.cards
+        )
+        return replace(self, cards=cards)
 
 
 @dataclass(frozen=True, slots=True)

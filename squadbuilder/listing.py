@@ -7,7 +7,7 @@ from itertools import islice
 from ortools.sat.python import cp_model
 
 from squadbuilder.deal import Deal
-from squadbuilder.model import SquadModel, build
+from squadbuilder.model import build
 from squadbuilder.objective import DEFAULT, Objective
 from squadbuilder.orders import Orders
 from squadbuilder.ranking import Rank, rank
@@ -15,6 +15,7 @@ from squadbuilder.recruit import Recruitment
 from squadbuilder.solve import BestFirst, Watch
 from squadbuilder.solver import new_solver, run
 from squadbuilder.squad import Counts
+from squadbuilder.squad_model import SquadModel
 from squadbuilder.wishes import Wishes
 
 
@@ -98,7 +99,7 @@ def parts(squads: Iterable[Counts]) -> set[Counts]:
 
 
 class _Collector(cp_model.CpSolverSolutionCallback):
-    """Keeps the model's squads that some order builds."""
+    """Keeps the model's squads that some order builds, each once."""
 
     def __init__(self, model: SquadModel, orders: Orders, watch: Watch | None) -> None:
         super().__init__()
@@ -106,9 +107,13 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         self.orders = orders
         self.watch = watch
         self.found: list[tuple[Rank, Counts]] = []
+        self._known: set[Counts] = set()
 
     def on_solution_callback(self) -> None:
         squad = self.model.squad(self.value)
+        if squad in self._known:
+            return
+        self._known.add(squad)
         value = self.orders.value(squad)
         if value is not None:
             self.found.append((rank(self.orders.cards, squad, value), squad))

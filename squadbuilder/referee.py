@@ -202,7 +202,10 @@ def moves(recruitment: Recruitment, taken: Sequence[Named]) -> tuple[Verdict, tu
 def _keep_better(known: dict[object, tuple[Step, ...]], steps: tuple[Step, ...]) -> None:
     """Of uses that do the same with other choices or in another order, the one that leaves more."""
     joined = sorted((step.kind, step.choices) for step in steps)
-    key = (tuple(joined), *((s.use.found, s.use.to_graveyard, s.use.exiled) for s in steps if s.use))
+    key = (
+        tuple(joined),
+        *((s.use.found, s.use.to_graveyard, s.use.exiled) for s in steps if s.use),
+    )
     rival = known.get(key)
     if rival is None or _left(steps) > _left(rival):
         known[key] = steps
@@ -248,9 +251,7 @@ class _Followed:
     wrong: tuple[int, tuple[Violation, ...]] | None = None
 
 
-def _follow(
-    recruitment: Recruitment, order: Sequence[Named], finished: bool = True
-) -> _Followed:
+def _follow(recruitment: Recruitment, order: Sequence[Named], finished: bool = True) -> _Followed:
     opened = _openings(recruitment, order)
     lines: Lines = {}
     for index in range(len(order) + 1):
@@ -292,9 +293,7 @@ def _openings(recruitment: Recruitment, order: Sequence[Named]) -> dict[int, lis
     return opened
 
 
-def _as_stated(
-    recruitment: Recruitment, steps: Sequence[Step], stated: Sequence[Named]
-) -> bool:
+def _as_stated(recruitment: Recruitment, steps: Sequence[Step], stated: Sequence[Named]) -> bool:
     """Is this use of an ability what the player says? A card is only buried if that is stated."""
     kinds = recruitment.cards.kinds
     owner = _owner(tuple(steps))

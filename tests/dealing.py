@@ -9,10 +9,10 @@ from ortools.sat.python import cp_model
 from squadbuilder.cards import Card, catalogue
 from squadbuilder.deal import Deal
 from squadbuilder.formats import read_deck
-from squadbuilder.model import SquadModel
 from squadbuilder.reading import data_folder
 from squadbuilder.ruleset import MulliganCost, ruleset
 from squadbuilder.squad import Counts
+from squadbuilder.squad_model import SquadModel
 from squadbuilder.terms import Player
 
 SENSITIVE = tuple(

@@ -1,0 +1,124 @@
+"""The abilities used before recruitment (403.1) in the CP-SAT model: what they bring, and for less.
+
+Their order, and what they must show, are relaxed like the order of recruitment: an ability counts as
+used if its card is in the squad.
+"""
+
+from collections.abc import Iterator
+
+from squadbuilder.effects import Before, Differ, Show, Source, Then
+from squadbuilder.squad import fits
+from squadbuilder.squad_model import Linear, SquadModel
+
+
+def _abilities(model: SquadModel) -> Iterator[tuple[int, Before]]:
+    """The kinds that have an ability which may be used: one that searches needs the deck list."""
+    for kind, card in enumerate(model.cards.kinds):
+        ability = card.effect.before
+        if ability is not None and (model.deal.deck is not None or not ability.searches):
+            yield kind, ability
+
+
+def brought(model: SquadModel) -> None:
+    """403.1: a card that was not dealt is fetched or found by an ability of a card in the squad."""
+    sources: dict[int, list[Linear]] = {
+        kind: [] for kind, dealt in enumerate(model.cards.dealt) if model.cards.copies[kind] > dealt
+    }
+    for giver, ability in _abilities(model):
+        bring = {kind: number for kind in sources if (number := _brings(model, ability, kind))}
+        moved: list[Linear] = []
+        names: list[Linear] = []
+        for kind, number in bring.items():
+            most = number * model.cards.copies[giver]
+            copies = model.cp.new_int_var(0, most, "brought")
+            sources[kind].append(copies)
+            moved.append(copies)
+            if ability.fetch is not None and ability.fetch.name_shown:
+                uses = model.cp.new_int_var(0, model.cards.copies[giver], "shown")
+                model.cp.add(copies <= number * uses)
+                model.cp.add(uses <= copies)
+                names.append(uses)
+        each = ability.fetch.number if ability.fetch is not None else 1
+        if moved:
+            model.cp.add(sum(moved) <= each * model.number[giver])
+        if names:
+            model.cp.add(sum(names) <= model.number[giver])
+    for kind, copies_brought in sources.items():
+        beyond = model.taken[kind][model.cards.dealt[kind] :]
+        model.cp.add(sum(beyond) == sum(copies_brought))
+
+
+def _brings(model: SquadModel, ability: Before, kind: int) -> int:
+    """How many copies of a card one use of the ability could bring."""
+    card = model.cards.kinds[kind]
+    fetch, partner = ability.fetch, ability.partner
+    if fetch is not None:
+        return fetch.number if fits(fetch.cards, card, card.elements) else 0
+    if partner is None or partner.source is not Source.DECK:
+        return 0
+    able = not partner.unlike_shown or _could_show(model, ability.show, kind)
+    return int(able and fits(partner.cards, card, card.elements))
+
+
+def _could_show(model: SquadModel, show: Show | None, kind: int) -> bool:
+    """Are there enough different cards to show that all differ from this one?"""
+    if show is None:
+        return True
+    by_cost = show.differ is Differ.COST
+    card = model.cards.kinds[kind]
+    marks: set[object] = set()
+    for other, shown in enumerate(model.cards.kinds):
+        if model.may_fit(show.cards, other):
+            marks.update([shown.cost] if by_cost else shown.elements)
+    own: set[object] = {card.cost} if by_cost else set(card.elements)
+    return len(marks) - (len(own & marks) if len(own) == 1 else 1) >= show.number
+
+
+def partners(model: SquadModel) -> None:
+    """403.1: each ability may make the price of one other card lower, or payable in silver."""
+    for giver, ability in _abilities(model):
+        partner = ability.partner
+        if partner is None or not (partner.less or partner.as_ordinary):
+            continue
+        chosen: list[Linear] = []
+        for kind, copies in enumerate(model.taken):
+            if kind != giver and model.may_fit(partner.cards, kind):
+                for copy, taken in enumerate(copies):
+                    literal = model.cp.new_bool_var("partner")
+                    model.cp.add_implication(literal, taken)
+                    chosen.append(literal)
+                    if partner.less:
+                        model.cheaper.setdefault((kind, copy), []).append((partner.less, literal))
+                    if partner.as_ordinary:
+                        model.ordinary.setdefault((kind, copy), []).append(literal)
+        model.cp.add(sum(chosen) <= model.number[giver])
+    for giver, ability in _abilities(model):
+        if ability.look is not None and ability.look.then is Then.LESS:
+            for copy in range(model.cards.copies[giver]):
+                model.cheaper.setdefault((giver, copy), []).append((_outcome(model, giver), True))
+
+
+def looks(model: SquadModel) -> None:
+    """403.2.3.3: the gold that a look at hidden cards brings, by its stated outcome."""
+    for giver, ability in _abilities(model):
+        if ability.look is not None and ability.look.then is Then.GOLD:
+            model.gained_gold.append(_outcome(model, giver) * model.number[giver])
+
+
+def _outcome(model: SquadModel, kind: int) -> int:
+    return model.deal.outcomes.get(model.cards.kinds[kind].key, 0)
+
+
+def unwise(model: SquadModel) -> int:
+    """How many crystals unwise uses of abilities, or unused ones, could cost at most."""
+    total = 0
+    for giver, ability in _abilities(model):
+        each = (ability.pay or 0) + (ability.partner.less if ability.partner is not None else 0)
+        if ability.partner is not None and ability.partner.as_ordinary:
+            each += max(card.cost for card in model.cards.kinds)
+        if ability.look is not None:
+            each += _outcome(model, giver)
+        if ability.exile is not None:
+            each += ability.exile.number * max(card.cost for card in model.cards.kinds)
+        total += each * model.cards.copies[giver]
+    return total
