@@ -94,6 +94,8 @@ class Orders:
         )
 
     def _of_pairs(self, goal: Goal, squad: Counts) -> int:
+        if not goal.pairs:
+            return 0
         return sum(
             goal.sign * points
             for pair, points in goal.pairs.items()
@@ -191,13 +193,13 @@ class Orders:
     # The search
 
     def _best_of(self, task: Task) -> Outcome | None:
-        bare = self.recruitment.start._replace(squad=task.squad)
-        if self.recruitment.illegal(bare, self._final_check):
-            return None
         starts = [position.state for position in self.beginnings.best(task.squad)]
         if not task.plan.core:
             ends = [end for state in starts if (end := self._finish(task, state)) is not None]
             return max(map(self._outcome, ends), default=None)
+        bare = self.recruitment.start._replace(squad=task.squad)
+        if self.recruitment.illegal(bare, self._final_check):
+            return None
         bounds = [bound for state in starts if (bound := self._bound(task, state)) is not None]
         if not bounds:
             return None
