@@ -95,6 +95,8 @@ def table(deal: Deal) -> Table:
         blocked_cells=deal.blocked_cells,
         creature_required=deal.rules.creature_required.value,
         on_recruit_gain=deal.rules.on_recruit_gain.value,
+        deck=deal.deck,
+        outcomes=deal.outcomes,
     )
 
 
