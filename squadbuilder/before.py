@@ -188,8 +188,13 @@ class BeforeStep:
         pool = (*state.pool[:kind], state.pool[kind] + 1, *state.pool[kind + 1 :])
         return position._replace(state=state._replace(pool=pool), deck=_less(position.deck, place))
 
-    def _shown(self, position: Position, show: Show | None) -> Iterator[tuple[int, ...]]:
-        """The cards of the deal that may be shown together: one example for each difference."""
+    def _shown(
+        self, position: Position, show: Show | None, own: int | None = None
+    ) -> Iterator[tuple[int, ...]]:
+        """The cards of the deal that may be shown together: one example for each difference.
+
+        A card is shown beside the one whose ability it is (`own`, while that lies in the deal).
+        """
         if show is None:
             yield ()
             return
@@ -197,7 +202,7 @@ class BeforeStep:
         fitting = [
             kind
             for kind, card in enumerate(self.cards.kinds)
-            if self._in_deal(position, kind) and fits(show.cards, card, now[kind])
+            if self._in_deal(position, kind) > (kind == own) and fits(show.cards, card, now[kind])
         ]
         if show.differ is None:
             yield from ((kind,) for kind in fitting)
@@ -240,7 +245,7 @@ class BeforeStep:
         self, position: Position, kind: int, partner: Partner, show: Show | None
     ) -> Iterator[tuple[tuple[int, ...], int, Position]]:
         """Each card that may come along, with the cards shown for it, and where it then lies."""
-        shows = list(self._shown(position, show))
+        shows = list(self._shown(position, show, kind))
         if partner.source is Source.DECK:
             candidates = [
                 (other, card, card.elements, self._moved(position, place))
