@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from squadbuilder.effects import Limit
 from squadbuilder.ruleset import CreatureRequired
@@ -49,8 +50,7 @@ class Violation:
     crystal: Crystal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """A squad as section 3 looks at it: its cards, what was paid for flyers, the promises made."""
 
     squad: Counts

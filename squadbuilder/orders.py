@@ -8,7 +8,7 @@ over the core and support cards alone, and a first creature.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from operator import le, mul
+from operator import le, mul, sub
 from typing import NamedTuple
 
 from squadbuilder.before import Beginnings, Position
@@ -289,14 +289,10 @@ class Orders:
 
     def _finish(self, task: Task, state: State) -> State | None:
         """All core cards are in: the rest has fixed prices, so it is recruited in one sum."""
-        gold_only = any_crystal = flyers = 0
-        for count, there_already, plain, flyer in zip(
-            task.squad, state.squad, self.planner.plain, self.planner.flyer_price, strict=True
-        ):
-            if missing := count - there_already:
-                gold_only += missing * plain.gold_only
-                any_crystal += missing * plain.any_crystal
-                flyers += missing * flyer
+        missing = tuple(map(sub, task.squad, state.squad))
+        gold_only, any_crystal, flyers = (
+            sum(map(mul, missing, prices)) for prices in self.planner.prices
+        )
         there = self.cards.elements(state.squad)
         new = len(self.cards.elements(task.squad) - there)
         penalty = new - 1 if new and not there else new
@@ -326,27 +322,23 @@ class Orders:
 
     def _bound(self, task: Task, state: State) -> Outcome | None:
         """What no end from here can exceed; None if nothing legal can follow."""
-        gold_only = any_crystal = gain_gold = gain_silver = 0
-        flyers = state.flyer_spent
+        missing = tuple(map(sub, task.squad, state.squad))
+        gold_only, any_crystal, flyers = (
+            sum(map(mul, missing, prices)) for prices in task.plan.rest
+        )
+        flyers += state.flyer_spent
+        gain_gold = gain_silver = 0
         penalty = max(state.penalty + self._penalty_ahead(task, state), task.least_penalty)
         best = task.plan.best
         hopeless = task.broken_promises | task.plan.not_worth(penalty)
-        for kind, count in enumerate(task.squad):
-            there = state.squad[kind]
-            if there == count:
-                continue
-            if kind in best:
-                for terms in best[kind][there:]:
-                    gold_only += terms.gold_only
-                    any_crystal += terms.any_crystal
-                    flyers += (terms.gold_only + terms.any_crystal) * self._flyers[kind]
-                    if kind not in hopeless:
-                        gain_gold += terms.gain_gold
-                        gain_silver += terms.gain_silver
-            else:
-                gold_only += (count - there) * self.planner.plain[kind].gold_only
-                any_crystal += (count - there) * self.planner.plain[kind].any_crystal
-                flyers += (count - there) * self.planner.flyer_price[kind]
+        for kind in task.plan.core:
+            for terms in best[kind][state.squad[kind] :]:
+                gold_only += terms.gold_only
+                any_crystal += terms.any_crystal
+                flyers += (terms.gold_only + terms.any_crystal) * self._flyers[kind]
+                if kind not in hopeless:
+                    gain_gold += terms.gain_gold
+                    gain_silver += terms.gain_silver
         silver = state.silver + gain_silver
         short = max(0, any_crystal - silver)
         gold = state.gold + gain_gold - gold_only - short - (penalty - state.penalty)

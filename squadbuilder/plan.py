@@ -29,13 +29,32 @@ class Terms(NamedTuple):
     gain_silver: int
 
 
+class Prices(NamedTuple):
+    """What each kind costs when its price is fixed, by crystal, and what that adds for flyers."""
+
+    gold_only: Counts
+    any_crystal: Counts
+    for_flyers: Counts
+
+    def without(self, kinds: Iterable[int]) -> "Prices":
+        """The same with nothing for these kinds."""
+        left_out = set(kinds)
+        return Prices(
+            *(
+                tuple(0 if kind in left_out else price for kind, price in enumerate(prices))
+                for prices in self
+            )
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The cards whose order matters, the same for all squads that agree on them.
 
     `best` holds, for each core card, the most favourable terms of each copy in turn; `ends` the
     states with all core cards in that led to the best end before, to be tried first;
-    `for_elements` the core cards that gain crystals when there are enough elements.
+    `for_elements` the core cards that gain crystals when there are enough elements; `rest` the fixed
+    prices of all others.
     """
 
     core: tuple[int, ...]
@@ -44,6 +63,7 @@ class Plan:
     ends: list[State]
     for_elements: frozenset[int]
     fewest_elements: int
+    rest: Prices
 
     def not_worth(self, penalty: int) -> frozenset[int]:
         """Core cards whose gains want more elements than `penalty` pays for, and are worth no more.
@@ -100,14 +120,15 @@ class Planner:
         )
         self._relevant = self._relevance()
         self._plans: dict[Counts, Plan] = {}
-        # By kind: the fixed terms of a card that does not matter, and what it adds for flyers.
-        self.plain = [terms_of(recruitment.offers(self.cards.empty, kind)[0]) for kind in kinds]
-        self.flyer_price = [
-            self.plain[kind].gold_only + self.plain[kind].any_crystal
-            if self.cards.kinds[kind].type is CardType.FLYER
-            else 0
-            for kind in kinds
-        ]
+        fixed = [terms_of(recruitment.offers(self.cards.empty, kind)[0]) for kind in kinds]
+        self.prices = Prices(
+            tuple(terms.gold_only for terms in fixed),
+            tuple(terms.any_crystal for terms in fixed),
+            tuple(
+                (terms.gold_only + terms.any_crystal) * (card.type is CardType.FLYER)
+                for terms, card in zip(fixed, self.cards.kinds, strict=True)
+            ),
+        )
 
     def _may_matter(self, kind: int) -> bool:
         """Could the card be a core card of some squad, by its own text?"""
@@ -177,6 +198,7 @@ class Planner:
             ends=[],
             for_elements=frozenset(kind for kind, number in wanted.items() if number),
             fewest_elements=min((number for number in wanted.values() if number), default=0),
+            rest=self.prices.without(core),
         )
 
     def _matters(self, kind: int, squad: Counts) -> bool:

@@ -13,6 +13,12 @@ Counts = tuple[int, ...]
 """A multiset of cards: how many copies of each of `Cards.kinds`, in that order."""
 
 NO_ELEMENTS: frozenset[Element] = frozenset()
+_BIT = {element: 1 << place for place, element in enumerate(Element)}
+_SETS = tuple(
+    frozenset(element for element, bit in _BIT.items() if bits & bit)
+    for bits in range(2 ** len(_BIT))
+)
+"""Every set of elements, at the place that its bits add up to."""
 
 
 def fits(cards: Filter, card: Card, elements: frozenset[Element]) -> bool:
@@ -95,7 +101,7 @@ class Cards:
         self._neutralisers = [k for k, card in enumerate(self.kinds) if card.effect.neutral]
         self._matches: dict[tuple[Filter, tuple[int, ...]], tuple[int, ...]] = {}
         self.elements_now = lru_cache(maxsize=None)(self._elements_now)
-        self.elements = lru_cache(maxsize=200_000)(self._elements)
+        self._bits_now = lru_cache(maxsize=None)(self._element_bits)
 
     def counts(self, cards: Iterable[Card]) -> Counts:
         """The multiset of these cards, all of which are in the deal."""
@@ -108,6 +114,8 @@ class Cards:
 
     def active_neutralisers(self, squad: Counts) -> tuple[int, ...]:
         """The kinds in the squad that make other cards neutral."""
+        if not self._neutralisers:
+            return ()
         return tuple(kind for kind in self._neutralisers if squad[kind])
 
     def _elements_now(self, active: tuple[int, ...]) -> tuple[frozenset[Element], ...]:
@@ -135,10 +143,18 @@ class Cards:
         """How many cards of the squad a text speaks of."""
         return sum(squad[kind] for kind in self.matching(cards, self.active_neutralisers(squad)))
 
-    def _elements(self, squad: Counts) -> frozenset[Element]:
+    def _element_bits(self, active: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(
+            sum(_BIT[element] for element in elements) for elements in self.elements_now(active)
+        )
+
+    def elements(self, squad: Counts) -> frozenset[Element]:
         """The squad's elements as its cards count now."""
-        now = self.elements_now(self.active_neutralisers(squad))
-        return NO_ELEMENTS.union(*(now[kind] for kind, count in enumerate(squad) if count))
+        bits = 0
+        for count, own in zip(squad, self._bits_now(self.active_neutralisers(squad)), strict=True):
+            if count:
+                bits |= own
+        return _SETS[bits]
 
     def hold_pair(self, pair: tuple[str, str], squad: Counts) -> bool:
         """Do both cards (two copies, if it is one name) stand in the squad?"""
