@@ -57,18 +57,19 @@ def read_names(
 ) -> list[Named]:
     """The cards named on the command line, then those of a file, where nothing is guessed."""
     found = [
-        _named(text, lambda name: find_in_deal(name, deal, cards, Where(), echo), Where())
+        named(text, lambda name: find_in_deal(name, deal, cards, Where(), echo), Where())
         for text in texts
     ]
     if file is not None:
         for entry in read_lines(read_text(file)):
             where = entry.where
-            named = _named(entry.name, lambda name, at=where: cards.find(name, at), where)  # type: ignore[misc]
-            found += [named] * entry.count
+            one = named(entry.name, lambda name, at=where: cards.find(name, at), where)  # type: ignore[misc]
+            found += [one] * entry.count
     return found
 
 
-def _named(text: str, find: Callable[[str], Card], where: Where) -> Named:
+def named(text: str, find: Callable[[str], Card], where: Where) -> Named:
+    """A card with the choices that stand in brackets behind its name; `find` knows the names."""
     brackets = _BRACKETS.fullmatch(text)
     if brackets is None:
         if "[" in text or "]" in text:
