@@ -182,6 +182,11 @@ def _pairs(node: Node | None) -> list[tuple[str, Node]]:
     return found
 
 
+def _entries(entry: Mapping[str, Node], key: str) -> Collection[tuple[str, Node]]:
+    """The entries of a mapping that may be left out."""
+    return entry[key].entries().items() if key in entry else ()
+
+
 def _cell(node: Node) -> Cell:
     return _known_cell(node.text(), node.where)
 
@@ -291,7 +296,7 @@ def _wishes(entry: Mapping[str, Node], squad: Squad, cards: Catalogue) -> LineUp
         return card
 
     prefer = {
-        member(name, node.where): node.choice(Depth) for name, node in _pairs(entry.get("prefer"))
+        member(name, node.where): node.choice(Depth) for name, node in _entries(entry, "prefer")
     }
     beside: list[tuple[Card, Card]] = []
     for pair in _members(entry.get("beside")):
@@ -302,7 +307,7 @@ def _wishes(entry: Mapping[str, Node], squad: Squad, cards: Catalogue) -> LineUp
         again = cards.get(names[1].entry_text()) is first
         beside.append((first, member(names[1].entry_text(), names[1].where, 2 if again else 1)))
     pin: dict[Cell, Card] = {}
-    for text, node in _pairs(entry.get("pin")):
+    for text, node in _entries(entry, "pin"):
         cell = _known_cell(text, node.where)
         if cell in pin:
             raise node.error(ErrorCode.KEY_REPEATED, key=text)

@@ -7,9 +7,13 @@ from dataclasses import dataclass, replace
 from squadbuilder.after_placement import Due, due_of
 from squadbuilder.cards import Card
 from squadbuilder.errors import InputError
+from squadbuilder.limits import Code, Violation
 from squadbuilder.place_file import PlaceFile
 from squadbuilder.recruit import Recruitment, Step
 from squadbuilder.referee import Named, Verdict, judge, judge_order
+
+NOBODY_LEFT = Verdict(None, (Violation(Code.NO_CREATURE, "403.2.3", (), need=1, have=0),))
+"""The empty squad is not legal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ def judge_rest(told: PlaceFile, kept: Sequence[Card]) -> Rest:
         replace(told.deal, cards=tuple(sorted(kept, key=lambda card: card.key)))
     )
     named = list(_kept(told.squad.cards, kept))
+    if not kept:
+        return Rest(recruitment, NOBODY_LEFT, ())
     verdict = _as_before(recruitment, named) if told.squad.ordered else None
     if verdict is None:
         verdict = judge(recruitment, kept)
