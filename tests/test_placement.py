@@ -188,3 +188,23 @@ def test_cells_are_read_in_either_case_and_with_the_russian_letters_that_look_al
     ]
     for text in ("", "c", "c0", "c4", "f1", "2c", "в1", "cc2", "c22"):
         assert read_cell(text) is None
+
+
+@pytest.mark.parametrize("player", Player)
+@pytest.mark.parametrize("blocked", [[], ["a1", "e1"], ["c2", "e3", "a2"]], ids=len)
+@pytest.mark.parametrize("seed", range(5))
+def test_sixteen_cards(player: Player, blocked: list[str], seed: int) -> None:
+    """A random legal order until no cell is left, and the same order with two steps exchanged."""
+    stream = random.Random(seed)
+    squad = stream.sample(CARDS, 16)
+    cells: list[str] = []
+    while may := allowed(player, (*blocked, *cells)):
+        cells.append(stream.choice(sorted(may)))
+    found = judged(player, squad, blocked, cells)
+    size = len(NAMES) - len(blocked)
+    assert not found.violations and len(found.board) == size
+    assert found.returned == tuple(squad[size:]) and not found.left and not found.open
+    cells[0], cells[-1] = cells[-1], cells[0]
+    wrong = judged(player, squad, blocked, cells)
+    assert (wrong.violations[0].step, wrong.violations[0].fault) == (1, Fault.CELL_ORDER)
+    assert wrong.returned == found.returned
