@@ -126,7 +126,7 @@ def _build(
         squad=squad,
         blocked=blocked,
         placings=tuple(
-            Placing(cell, cards.find(node.entry_text(), node.where))
+            Placing(cell, _member(node.entry_text(), node.where, squad, cards))
             for cell, node in _pairs(entry.get("cells"))
         ),
         wishes=_wishes(entry, squad, cards),
@@ -194,9 +194,8 @@ def _cell(node: Node) -> Cell:
 def _known_cell(text: str, where: Where) -> Cell:
     cell = read_cell(text)
     if cell is None:
-        raise InputError(
-            ErrorCode.VALUE_UNKNOWN, where, suggest(text, CELLS) or ("a1", "e3"), found=text
-        )
+        near = [one for one in CELLS if set(one) & set(text.lower())]
+        raise InputError(ErrorCode.VALUE_UNKNOWN, where, near or CELLS, found=text)
     return cell
 
 
@@ -206,11 +205,16 @@ def _known_cell(text: str, where: Where) -> Cell:
 def _listed_squad(node: Node, cards: Catalogue) -> Squad:
     """A squad as a list of cards, with the choices that the player states in brackets."""
     entries = listed(node)
-    find_cards([replace(entry, name=_BRACKETS.sub("", entry.name)) for entry in entries], cards)
+
+    def find(name: str, where: Where) -> Card:
+        if cards.get(name) is None:  # the list as a whole tells whether a comma has split a name
+            find_cards([replace(one, name=_BRACKETS.sub("", one.name)) for one in entries], cards)
+        return cards.find(name, where)
+
     found: list[Named] = []
     for entry in entries:
         where = entry.where
-        one = named(entry.name, lambda name, at=where: cards.find(name, at), where)  # type: ignore[misc]
+        one = named(entry.name, lambda name, at=where: find(name, at), where)  # type: ignore[misc]
         found += [one] * entry.count
     due = (due_of(one) for one in found)
     return Squad(tuple(found), tuple(one for one in due if one is not None), ordered=False)
@@ -275,6 +279,18 @@ def _null(node: Node) -> bool:
     return node.value == "null" and not node.quoted
 
 
+def _member(name: str, where: Where, squad: Squad, cards: Catalogue) -> Card:
+    """A card of this name; if there is none, the squad's names come first as suggestions."""
+    card = cards.get(name)
+    if card is None:
+        error = cards.unknown(name, where)
+        error.suggestions = (
+            suggest(name, (one.card.name for one in squad.cards)) or error.suggestions
+        )
+        raise error
+    return card
+
+
 # Wishes and the log
 
 
@@ -282,13 +298,11 @@ def _wishes(entry: Mapping[str, Node], squad: Squad, cards: Catalogue) -> LineUp
     copies = Counter(one.card for one in squad.cards)
 
     def member(name: str, where: Where, need: int = 1) -> Card:
-        card = cards.find(name, where)
+        card = _member(name, where, squad, cards)
         if copies[card] < need:
-            near = suggest(name, {one.name for one in copies}) if not copies[card] else ()
             raise InputError(
                 ErrorCode.CARD_NOT_IN_SQUAD,
                 where,
-                near,
                 card=card.name,
                 need=need,
                 have=copies[card],
@@ -311,7 +325,7 @@ def _wishes(entry: Mapping[str, Node], squad: Squad, cards: Catalogue) -> LineUp
         cell = _known_cell(text, node.where)
         if cell in pin:
             raise node.error(ErrorCode.KEY_REPEATED, key=text)
-        card = cards.find(node.entry_text(), node.where)
+        card = _member(node.entry_text(), node.where, squad, cards)
         need = list(pin.values()).count(card) + 1
         pin[cell] = member(node.entry_text(), node.where, need)
     return LineUpWishes(prefer, tuple(beside), pin)
