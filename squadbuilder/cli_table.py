@@ -1,5 +1,6 @@
 """The command at the table after recruitment: placement."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
@@ -46,6 +47,12 @@ class _Field:
         """Is everything as the rules want: placement, log, and the squad without returned cards?"""
         squad = self.rest is None or self.rest.verdict.legal
         return squad and not self.placement.violations and not self.log.violations
+
+    def usable(self) -> Counter[str]:
+        """The cards whose ability may still be used after placement (404.2), by name."""
+        able = Counter(card.name for card in self.placement.squad if has_ability(card))
+        owner = self.told.deal.player
+        return able - Counter(card.name for player, card in self.log.uses if player is owner)
 
     def fits(self, kept: Sequence[Card]) -> bool:
         """May these cards be the squad if the others find no cell (404.1)?"""
@@ -152,8 +159,7 @@ def _say(field: _Field, next_: bool, found: tuple[LineUp, ...] | None) -> None:
     if found is None or field.placement.board:
         human.field(field.placement.board, field.told.blocked, field.placement.open)
     human.placement(field.placement, due, field.log)
-    usable = [card.name for card in field.placement.squad if has_ability(card)]
-    if usable:
+    if usable := list(field.usable().elements()):
         human.print(speaker.say("place_usable", cards=answers.counted(usable)))
     if field.rest is not None:
         human.print(speaker.say("place_rest"))

@@ -124,11 +124,8 @@ class PlacePages(Page):
             if len(found) > 1:
                 self.print(self.say("place", n=place))
             self.field(one.board, blocked, ())
-            rows = [
-                [str(number), cell, card.name, reasons_text(one, cell, self.speaker)]
-                for number, (cell, card) in enumerate(one.board.items(), start=1)
-            ]
-            self.table(["number", "cell", "card", "why"], rows)
+            for number, (cell, card) in enumerate(one.board.items(), start=1):
+                self.print(f"{number}. {cell} {card.name}: {reasons_text(one, cell, self.speaker)}")
             if one.stays_out:
                 names = counted(card.name for card in one.stays_out)
                 self.print(self.say("place_returned", cards=names))

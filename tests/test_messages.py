@@ -33,7 +33,7 @@ BUILT = {
     *(f"unmodelled_{why.value}" for why in Unmodelled),
     *(f"status_{word}" for word in ("optimal", "several", "feasible", "infeasible", "unknown")),
     *(f"column_{w}" for w in ["number", "card", "price", "penalty", "gain", "left", "choice"]),
-    *(f"column_{w}" for w in ["cell", "why", "reason", *(depth.value for depth in Depth)]),
+    *(f"column_{w}" for w in ["reason", *(depth.value for depth in Depth)]),
     *(f"fact_{fact.value}" for fact in Fact),
     "crystals_gold",
     "crystals_any",
