@@ -120,7 +120,7 @@ def _build(
     if over.rules is not None:
         name = over.rules
     elif "rules" in entry:
-        name, rules_at = _path_beside(entry["rules"]), entry["rules"].where
+        name, rules_at = path_beside(entry["rules"]), entry["rules"].where
     player = over.player or (entry["player"].choice(Player) if "player" in entry else Player.FIRST)
     deal = Deal(
         cards=dealt,
@@ -166,7 +166,7 @@ def check_deal(deal: Deal, where: Where, any_size: bool) -> None:
             )
 
 
-def _path_beside(node: Node) -> str:
+def path_beside(node: Node) -> str:
     """A path in a deal file is relative to that file; a ruleset's name stays as it is."""
     name = node.text()
     if node.where.file is None or node.where.file == "stdin" or "." not in name:
@@ -181,7 +181,7 @@ def _deck(node: Node | None, cards: Catalogue, override: str | None) -> tuple[Ca
         return None
     if isinstance(node.value, tuple):
         return find_cards(listed(node), cards)
-    path = _path_beside(node)
+    path = path_beside(node)
     if path == STDIN:
         raise node.wrong_type("a_path")
     return read_deck(path, cards)

@@ -33,6 +33,7 @@ class ErrorCode(str, Enum):
     CARD_REPEATED = "card_repeated"
     CARD_AMBIGUOUS = "card_ambiguous"
     CARD_NOT_IN_DEAL = "card_not_in_deal"
+    CARD_NOT_IN_SQUAD = "card_not_in_squad"
     DEAL_SIZE = "deal_size"
     DEAL_TOO_LARGE = "deal_too_large"
     NO_DEAL_LEFT = "no_deal_left"

@@ -70,35 +70,37 @@ def read_names(
     def in_deck(name: str) -> Card:
         return find_in_deal(name, beside, cards, Where(), echo)
 
-    found = [_named(text, in_deal, in_deck, Where()) for text in texts]
+    found = [named(text, in_deal, Where(), in_deck) for text in texts]
     if file is not None:
         for entry in read_lines(read_text(file)):
             where = entry.where
-
-            def exactly(name: str, at: Where = where) -> Card:
-                return cards.find(name, at)
-
-            found += [_named(entry.name, exactly, exactly, where)] * entry.count
+            one = named(entry.name, lambda name, at=where: cards.find(name, at), where)  # type: ignore[misc]
+            found += [one] * entry.count
     return _with_partners(found)
 
 
 def _with_partners(found: Sequence[Named]) -> list[Named]:
     """A partner stated in brackets joins beside its card: right after it, unless it is named there."""
     spelled: list[Named] = []
-    for place, named in enumerate(found):
-        spelled.append(named)
-        ability = named.card.effect.before
-        if named.before and named.involving and ability is not None and ability.partner is not None:
-            beside = [
-                other.card for other in (*found[max(0, place - 1) : place], *found[place + 1 :][:1])
-            ]
-            spelled += [Named(card) for card in named.involving if card not in beside]
+    for place, one in enumerate(found):
+        spelled.append(one)
+        ability = one.card.effect.before
+        if ability is not None and ability.partner is not None:
+            beside = [other.card.key for other in (*spelled[-2:-1], *found[place + 1 : place + 2])]
+            spelled += [Named(card) for card in one.involving if card.key not in beside]
     return spelled
 
 
-def _named(
-    text: str, find: Callable[[str], Card], find_beside: Callable[[str], Card], where: Where
+def named(
+    text: str,
+    find: Callable[[str], Card],
+    where: Where,
+    find_involved: Callable[[str], Card] | None = None,
 ) -> Named:
+    """A card with the choices that stand in brackets behind its name; `find` knows the names.
+
+    `find_involved` knows those of cards that its ability may involve, if they are others.
+    """
     brackets = _BRACKETS.fullmatch(text)
     if brackets is None:
         if "[" in text or "]" in text:
@@ -126,7 +128,7 @@ def _named(
         elif key == "x":
             x = _one_of(value, {str(number): number for number in range(100)}, where)
         elif key == "with":
-            involving = tuple(find_beside(one.strip()) for one in value.split("+"))
+            involving = tuple((find_involved or find)(one.strip()) for one in value.split("+"))
         elif value:
             raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
     before = bool({"before", "with"} & stated)

@@ -23,18 +23,19 @@ ORDER = [
     "before_model model",
     "completion",
     "naming ranking solver solve listing explain",
+    "placement after_placement place_file returned line_up line_up_model",
     "answers pages",
-    "report card_pages",
+    "report card_pages place_answers place_pages",
     "console",
-    "cli_decks cli_cards",
+    "cli_decks cli_cards cli_table",
     "cli",
     "__main__",
 ]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names.split()}
 ONLY_IN = {
-    "ortools": {"squad_model", "model", "solver", "solve", "listing", "explain"},
+    "ortools": {"squad_model", "model", "solver", "solve", "listing", "explain", "line_up_model"},
     "rich": set(),
-    "typer": {"cli", "console", "cli_decks", "cli_cards"},
+    "typer": {"cli", "console", "cli_decks", "cli_cards", "cli_table"},
     "rapidfuzz": {"errors"},
     "yaml": {"reading"},
 }

@@ -38,7 +38,7 @@ def offered(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
         (["check", "no-such-deal.yaml", "Капитан Т"], ["Капитан Тич"]),
         (["completion", "z"], ["zsh"]),
         (["nonsense", "x"], []),
-        ([], ["cards", "check", "completion", "deck", "draw", "list", "next", "solve"]),
+        ([], ["cards", "check", "completion", "deck", "draw", "list", "next", "place", "solve"]),
     ],
 )
 def test_what_may_follow(

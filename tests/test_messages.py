@@ -10,8 +10,10 @@ from squadbuilder.decks import Fault
 from squadbuilder.effects import Unmodelled
 from squadbuilder.errors import ErrorCode
 from squadbuilder.limits import Code
+from squadbuilder.line_up import Fact
 from squadbuilder.messages import Language, Speaker, language, plural, table
 from squadbuilder.objective import Measure
+from squadbuilder.place_file import Depth
 from squadbuilder.recruit import Reveal
 from squadbuilder.terms import CardType, Element, Player
 
@@ -31,6 +33,8 @@ BUILT = {
     *(f"unmodelled_{why.value}" for why in Unmodelled),
     *(f"status_{word}" for word in ("optimal", "several", "feasible", "infeasible", "unknown")),
     *(f"column_{w}" for w in ["number", "card", "price", "penalty", "gain", "left", "choice"]),
+    *(f"column_{w}" for w in ["reason", *(depth.value for depth in Depth)]),
+    *(f"fact_{fact.value}" for fact in Fact),
     "crystals_gold",
     "crystals_any",
 }
