@@ -70,7 +70,7 @@ def read_names(
     def in_deck(name: str) -> Card:
         return find_in_deal(name, beside, cards, Where(), echo)
 
-    found = [_named(text, in_deal, in_deck, Where()) for text in texts]
+    found = [named(text, in_deal, in_deck, Where()) for text in texts]
     if file is not None:
         for entry in read_lines(read_text(file)):
             where = entry.where
@@ -78,27 +78,31 @@ def read_names(
             def exactly(name: str, at: Where = where) -> Card:
                 return cards.find(name, at)
 
-            found += [_named(entry.name, exactly, exactly, where)] * entry.count
-    return _with_partners(found)
+            found += [named(entry.name, exactly, exactly, where)] * entry.count
+    return with_partners(found)
 
 
-def _with_partners(found: Sequence[Named]) -> list[Named]:
+def with_partners(found: Sequence[Named]) -> list[Named]:
     """A partner stated in brackets joins beside its card: right after it, unless it is named there."""
-    spelled: list[Named] = []
-    for place, named in enumerate(found):
-        spelled.append(named)
-        ability = named.card.effect.before
-        if named.before and named.involving and ability is not None and ability.partner is not None:
+    order: list[Named] = []
+    for place, one in enumerate(found):
+        order.append(one)
+        ability = one.card.effect.before
+        if one.before and one.involving and ability is not None and ability.partner is not None:
             beside = [
                 other.card for other in (*found[max(0, place - 1) : place], *found[place + 1 :][:1])
             ]
-            spelled += [Named(card) for card in named.involving if card not in beside]
-    return spelled
+            order += [Named(card) for card in one.involving if card not in beside]
+    return order
 
 
-def _named(
+def named(
     text: str, find: Callable[[str], Card], find_beside: Callable[[str], Card], where: Where
 ) -> Named:
+    """A card with the choices that stand in brackets behind its name.
+
+    `find` knows the names of the deal, `find_beside` also those of the deck.
+    """
     brackets = _BRACKETS.fullmatch(text)
     if brackets is None:
         if "[" in text or "]" in text:
@@ -108,6 +112,7 @@ def _named(
     bonus: bool | None = None
     x: int | None = None
     paid: Paid | None = None
+    before: bool | None = None
     involving: tuple[Card, ...] = ()
     stated: set[str] = set()
     for part in _parts(inside, text, where):
@@ -127,10 +132,27 @@ def _named(
             x = _one_of(value, {str(number): number for number in range(100)}, where)
         elif key == "with":
             involving = tuple(find_beside(one.strip()) for one in value.split("+"))
-        elif value:
-            raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
-    before = bool({"before", "with"} & stated)
+        else:
+            before = _one_of(value or "yes", {"yes": True, "no": False}, where)
+    if involving and before is False:
+        raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
+    if involving:
+        before = True
     return Named(find(name), bonus, x, paid, before, involving)
+
+
+def spelled(named: Named) -> str:
+    """A card as `named` reads it: the name, then all that is stated, in brackets."""
+    stated = [] if named.before is None else ["before" if named.before else "before=no"]
+    if named.bonus is not None:
+        stated.append(f"bonus={'yes' if named.bonus else 'no'}")
+    if named.x is not None:
+        stated.append(f"x={named.x}")
+    if named.paid is not None:
+        stated.append(f"paid={named.paid.value}")
+    if named.involving:
+        stated.append(f"with={'+'.join(card.name for card in named.involving)}")
+    return f"{named.card.name} [{', '.join(stated)}]" if stated else named.card.name
 
 
 def _parts(inside: str, text: str, where: Where) -> Iterable[str]:

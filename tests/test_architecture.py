@@ -23,10 +23,11 @@ ORDER = [
     "before_model model",
     "completion",
     "naming ranking solver solve listing explain",
+    "session rule_book",
     "answers pages",
     "report card_pages",
-    "console",
-    "cli_decks cli_cards",
+    "conversation console",
+    "cli_decks cli_cards cli_recruit cli_rules",
     "cli",
     "__main__",
 ]
@@ -34,7 +35,8 @@ LEVEL = {name: level for level, names in enumerate(ORDER) for name in names.spli
 ONLY_IN = {
     "ortools": {"squad_model", "model", "solver", "solve", "listing", "explain"},
     "rich": set(),
-    "typer": {"cli", "console", "cli_decks", "cli_cards"},
+    "typer": {"cli", "console", "cli_decks", "cli_cards", "cli_recruit", "cli_rules"},
+    "prompt_toolkit": {"cli_recruit"},
     "rapidfuzz": {"errors"},
     "yaml": {"reading"},
 }
