@@ -17,6 +17,7 @@ from squadbuilder import __version__, answers, pages
 from squadbuilder.cards import Card, Catalogue, catalogue
 from squadbuilder.cli_cards import cards_app
 from squadbuilder.cli_decks import deck_app, draw_deal
+from squadbuilder.cli_recruit import talk
 from squadbuilder.completion import ASK, SCRIPTS, Shell, candidates
 from squadbuilder.console import (
     BAD_INPUT,
@@ -26,6 +27,7 @@ from squadbuilder.console import (
     NO,
     YES,
     Call,
+    Force,
     Lang,
     Mulligans,
     Options,
@@ -44,7 +46,7 @@ from squadbuilder.messages import Language, Speaker, language
 from squadbuilder.messages import table as messages
 from squadbuilder.naming import find_in_deal, read_names
 from squadbuilder.objective import DEFAULT, Objective, Ratings, read_objective, read_ratings
-from squadbuilder.reading import read_text
+from squadbuilder.reading import STDIN, read_text
 from squadbuilder.recruit import NO_CHOICE, Recruitment
 from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
 from squadbuilder.report import Report
@@ -106,6 +108,7 @@ class _Table:
     cards: Catalogue
     deal: Deal
     recruitment: Recruitment
+    from_stdin: bool
 
     def report(self, objective: Objective = DEFAULT, ratings: Ratings | None = None) -> Report:
         """The human form of answers on this deal."""
@@ -168,7 +171,7 @@ def _sit_down(call: Call, given: Mapping[str, Any]) -> _Table:
         deal = deal.without_abilities()
     for text in answers.notes_on(deal, call.speaker):
         call.note(text)
-    return _Table(call, cards, deal, Recruitment(deal))
+    return _Table(call, cards, deal, Recruitment(deal), given["deal"] == STDIN)
 
 
 @app.callback()
@@ -339,6 +342,21 @@ def _note_cut(
         word = call.speaker.say(f"measure_{first.measure.value}")
         code = "note_bound" if first.sign > 0 else "note_bound_below"
         call.note(call.speaker.say(code, measure=word, bound=abs(bound)))
+
+
+@app.command("recruit", help="help_recruit")
+@_on_deal
+def recruit(
+    table: _Table,
+    script: Annotated[
+        str | None, typer.Option("--script", metavar="FILE", help="help_script")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="help_resume")] = False,
+    new: Annotated[bool, typer.Option("--new", help="help_new")] = False,
+    force: Force = False,
+) -> int:
+    """Recruit card by card in a conversation."""
+    return talk(table.call, table.deal, table.cards, script, resume, new, force, table.from_stdin)
 
 
 @app.command("list", help="help_list")

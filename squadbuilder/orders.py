@@ -11,7 +11,7 @@ from enum import Enum
 from operator import le, mul
 from typing import NamedTuple
 
-from squadbuilder.before import Beginnings, BeforeStep, Position
+from squadbuilder.before import BeforeStep, Beginnings, Position
 from squadbuilder.effects import Limit
 from squadbuilder.limits import Code
 from squadbuilder.objective import PURSE_MEASURES, Goal, Objective

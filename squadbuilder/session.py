@@ -214,7 +214,7 @@ class Session:
         )
 
     def why_not_use(self, card: Card) -> Refusal | None:
-        """Why the ability of a card cannot be used before recruitment now; None if it may be tried."""
+        """Why the ability of a card cannot be used before recruitment now; None if it can be."""
         kind = self.recruitment.cards.index.get(card.key)
         ability = card.effect.before
         if ability is None:
@@ -230,7 +230,15 @@ class Session:
             taken = kind is not None and self.state.squad[kind] > 0
             bar = Bar.ALREADY_TAKEN if taken else Bar.LIMITS
             return Refusal(bar, card.name, () if taken else (absent,))
+        if card.effect.look is None and not self._ways(
+            self.recruitment, Action(Verb.USE, (Named(card),)), card
+        ):
+            return Refusal(Bar.NOT_POSSIBLE, card.name, self._lacking(self.recruitment, card))
         return None
+
+    def may_use(self) -> bool:
+        """Is there an ability that can be used before recruitment now?"""
+        return any(self.why_not_use(card) is None for card in self.recruitment.cards.kinds)
 
     def _outcome(self, owner: Card, action: Action) -> int | None:
         """403.2.3.3: what the look has shown, as the player says or as the deal file does."""
