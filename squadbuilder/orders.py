@@ -75,8 +75,9 @@ class Orders:
         self._card_worth = [
             [goal.sign * goal.of_card(card) for card in self.cards.kinds] for goal in objective
         ]
-        self.planner = Planner(recruitment, thrifty=self._thrifty)
-        self.beginnings = Beginnings(begun or BeforeStep(recruitment), thrifty=self._thrifty)
+        step = begun or BeforeStep(recruitment)
+        self.planner = Planner(recruitment, self._thrifty, step.start.state.squad)
+        self.beginnings = Beginnings(step, thrifty=self._thrifty)
 
     # What one squad is worth
 
