@@ -118,7 +118,7 @@ class Conversation:
         if not space:
             return [known for known in WORDS if known.startswith(fold(word))]
         names = sorted(card.name for card in self._kinds())
-        begun = fold(rest.rpartition("+")[2])
+        begun = fold(rest.rpartition("+")[2].strip())
         return [name for name in names if fold(name).startswith(begun)]
 
     def _sheet(self) -> "_Sheet":

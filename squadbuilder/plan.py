@@ -223,8 +223,8 @@ class Planner:
         """The kinds that may have to come before this core card: those that its conditions count.
 
         Where a core card, one of several elements, or one that joined early turns neutral, its elements
-        are cheapest beside others of the same, so all cards with elements count. Where the player wants to spend, so do
-        they, and whatever could cost gold before silver is gained.
+        are cheapest beside others of the same, so all cards with elements count. Where the player wants
+        to spend, so do they, and whatever could cost gold before silver is gained.
         """
         effect = self.cards.kinds[kind].effect
         conditions = [when for rule in effect.price for when in rule.when]

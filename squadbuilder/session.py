@@ -68,6 +68,7 @@ class Bar(str, Enum):
     ALREADY_TAKEN = "bar_already_taken"
     SPENT = "bar_spent"
     NOT_POSSIBLE = "bar_not_possible"
+    HIDDEN_SEEN = "bar_hidden_seen"
     BEFORE_STAYS = "bar_before_stays"
     NOTHING_TAKEN = "bar_nothing_taken"
 
@@ -80,6 +81,7 @@ RULES = {
     Bar.ALREADY_TAKEN: "403.1",
     Bar.SPENT: "403.1.3",
     Bar.NOT_POSSIBLE: "403.1.2",
+    Bar.HIDDEN_SEEN: "403.2.3.3",
     Bar.BEFORE_STAYS: "403.2.4",
     Bar.NOTHING_TAKEN: "403.2.4",
 }
@@ -183,9 +185,17 @@ class Session:
         What was gained with them goes; cards, crystals and effects of the step before stay.
         """
         if not self.taken:
-            return Refusal(Bar.BEFORE_STAYS if self.begun.steps else Bar.NOTHING_TAKEN)
+            return self._nothing_to_take_back()
         kept = self.taken[:-1] if action.verb is Verb.UNDO else ()
         return replace(self, actions=(*self.actions, action), taken=kept)
+
+    def _nothing_to_take_back(self) -> Refusal:
+        """403.2.3.3, 403.2.4: what was done in the step before stays, above all a look at hidden cards."""
+        if not self.begun.steps:
+            return Refusal(Bar.NOTHING_TAKEN)
+        card = self.recruitment.cards.kinds[self.begun.steps[-1].kind]
+        looked = card.effect.look is not None
+        return Refusal(Bar.HIDDEN_SEEN if looked else Bar.BEFORE_STAYS, card.name)
 
     # The step before recruitment (403.1)
 

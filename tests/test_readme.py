@@ -39,6 +39,8 @@ COMMANDS = (
     "next",
     "solve",
     "list",
+    "recruit",
+    "rules",
     "deck check",
     "deck show",
     "deck convert",
