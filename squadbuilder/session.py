@@ -190,7 +190,7 @@ class Session:
         return replace(self, actions=(*self.actions, action), taken=kept)
 
     def _nothing_to_take_back(self) -> Refusal:
-        """403.2.3.3, 403.2.4: what was done in the step before stays, above all a look at hidden cards."""
+        """403.2.3.3, 403.2.4: what was done before stays, above all a look at hidden cards."""
         if not self.begun.steps:
             return Refusal(Bar.NOTHING_TAKEN)
         card = self.recruitment.cards.kinds[self.begun.steps[-1].kind]

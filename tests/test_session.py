@@ -200,10 +200,10 @@ def test_an_element_is_kept_by_a_card_taken_before_the_terrain_that_takes_it_awa
     for line in ("take Упырёныш", "take Нейя [before=no]"):
         assert not talk.hear(line).refused
     session = talk.session
-    (line,) = solve(session.recruitment.deal, DEFAULT, begun=session.here()).lines
-    names = [session.recruitment.cards.kinds[step.kind].name for step in line.steps]
+    (best,) = solve(session.recruitment.deal, DEFAULT, begun=session.here()).lines
+    names = [session.recruitment.cards.kinds[step.kind].name for step in best.steps]
     assert names.index("Верховный друид") < names.index("Алтарь Хигарта")
-    assert line.end.penalty == 1
+    assert best.end.penalty == 1
 
 
 def test_every_bar_has_a_rule() -> None:
