@@ -6,6 +6,7 @@ where recruitment of a given squad can begin once abilities were used.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from copy import copy
 from itertools import combinations, combinations_with_replacement
 from operator import le, mul
 from typing import NamedTuple
@@ -65,6 +66,21 @@ class BeforeStep:
         self.deck_cards: tuple[Card, ...] = tuple(sorted(left, key=lambda card: card.key))
         self.start = Position(recruitment.start, tuple(left[card] for card in self.deck_cards))
         self._kind_of = [self.cards.index.get(card.key) for card in self.deck_cards]
+
+    def resumed(self, position: Position, open_: bool) -> "BeforeStep":
+        """The same step from a later position; once it is closed, nothing more can be used."""
+        other = copy(self)
+        other.start = position._replace(repeats=False)
+        other.abilities = self.abilities if open_ else {}
+        return other
+
+    def most(self) -> Counts:
+        """How many copies of each card the squad could come to hold, by deal and deck."""
+        found = list(self.start.state.pool)
+        for count, kind in zip(self.start.deck, self._kind_of, strict=True):
+            if kind is not None and self.abilities:
+                found[kind] += count
+        return tuple(map(min, found, self.cards.copies))
 
     def uses(self, position: Position, wanted: Counts | None = None) -> Iterator[Position]:
         """Every way to use an ability now, fully executed (403.1.2); only taking cards `wanted`."""
@@ -326,12 +342,12 @@ class Beginnings:
     A thrifty player uses no ability that only costs crystals and cards.
     """
 
-    def __init__(self, recruitment: Recruitment, thrifty: bool) -> None:
-        self.step = BeforeStep(recruitment)
+    def __init__(self, step: BeforeStep, thrifty: bool) -> None:
+        self.step = step
         self._thrifty = thrifty
         self._plain = (self.step.start,)
-        kinds = recruitment.cards.kinds
-        abilities = self.step.abilities
+        kinds = step.cards.kinds
+        abilities = step.abilities
         partners = [ability.partner for ability in abilities.values() if ability.partner]
         self._involved: Counts = tuple(
             int(

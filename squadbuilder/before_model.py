@@ -13,6 +13,8 @@ from squadbuilder.squad_model import Linear, SquadModel
 
 def _abilities(model: SquadModel) -> Iterator[tuple[int, Before]]:
     """The kinds that have an ability which may be used: one that searches needs the deck list."""
+    if not model.begun.open:
+        return
     for kind, card in enumerate(model.cards.kinds):
         ability = card.effect.before
         if ability is not None and (model.deal.deck is not None or not ability.searches):
@@ -21,6 +23,8 @@ def _abilities(model: SquadModel) -> Iterator[tuple[int, Before]]:
 
 def brought(model: SquadModel) -> None:
     """403.1: a card that was not dealt is fetched or found by an ability of a card in the squad."""
+    if not model.begun.open:
+        return
     sources: dict[int, list[Linear]] = {
         kind: [] for kind, dealt in enumerate(model.cards.dealt) if model.cards.copies[kind] > dealt
     }
@@ -84,6 +88,8 @@ def partners(model: SquadModel) -> None:
         for kind, copies in enumerate(model.taken):
             if kind != giver and model.may_fit(partner.cards, kind):
                 for copy, taken in enumerate(copies):
+                    if copy < model.begun.squad[kind]:
+                        continue
                     literal = model.cp.new_bool_var("partner")
                     model.cp.add_implication(literal, taken)
                     chosen.append(literal)
@@ -91,7 +97,7 @@ def partners(model: SquadModel) -> None:
                         model.cheaper.setdefault((kind, copy), []).append((partner.less, literal))
                     if partner.as_ordinary:
                         model.ordinary.setdefault((kind, copy), []).append(literal)
-        model.cp.add(sum(chosen) <= model.number[giver])
+        model.cp.add(sum(chosen) <= model.number[giver] - model.begun.squad[giver])
     for giver, ability in _abilities(model):
         if ability.look is not None and ability.look.then is Then.LESS:
             for copy in range(model.cards.copies[giver]):
@@ -102,23 +108,36 @@ def looks(model: SquadModel) -> None:
     """403.2.3.3: the gold that a look at hidden cards brings, by its stated outcome."""
     for giver, ability in _abilities(model):
         if ability.look is not None and ability.look.then is Then.GOLD:
-            model.gained_gold.append(_outcome(model, giver) * model.number[giver])
+            looks_ahead = model.number[giver] - model.begun.squad[giver]
+            model.gained_gold.append(_outcome(model, giver) * looks_ahead)
 
 
 def _outcome(model: SquadModel, kind: int) -> int:
     return model.deal.outcomes.get(model.cards.kinds[kind].key, 0)
 
 
-def unwise(model: SquadModel) -> int:
-    """How many crystals unwise uses of abilities, or unused ones, could cost at most."""
-    total = 0
+def unwise(model: SquadModel) -> Linear:
+    """How many crystals unwise uses of abilities, or unused looks, could cost at most.
+
+    Whether a partner is taken is for the model to choose, so that costs nothing more.
+    """
+    total: Linear = 0
     for giver, ability in _abilities(model):
-        each = (ability.pay or 0) + (ability.partner.less if ability.partner is not None else 0)
-        if ability.partner is not None and ability.partner.as_ordinary:
-            each += max(card.cost for card in model.cards.kinds)
+        if ability.pay is not None:
+            total += ability.pay * model.cards.copies[giver]
         if ability.look is not None:
-            each += _outcome(model, giver)
+            total += _outcome(model, giver) * model.number[giver]
         if ability.exile is not None:
-            each += ability.exile.number * max(card.cost for card in model.cards.kinds)
-        total += each * model.cards.copies[giver]
+            text = ability.exile
+            losses = sorted(
+                (
+                    card.cost - text.less
+                    for kind, card in enumerate(model.cards.kinds)
+                    if model.may_fit(text.cards, kind)
+                    for _ in range(model.cards.copies[kind])
+                    if card.cost > text.less
+                ),
+                reverse=True,
+            )
+            total += sum(losses[: text.number]) * model.number[giver]
     return total

@@ -17,6 +17,8 @@ from squadbuilder import __version__, answers, pages
 from squadbuilder.cards import Card, Catalogue, catalogue
 from squadbuilder.cli_cards import cards_app
 from squadbuilder.cli_decks import deck_app, draw_deal
+from squadbuilder.cli_recruit import talk
+from squadbuilder.cli_rules import rules_command
 from squadbuilder.cli_table import place_cards
 from squadbuilder.completion import ASK, SCRIPTS, Shell, candidates
 from squadbuilder.console import (
@@ -27,6 +29,7 @@ from squadbuilder.console import (
     NO,
     YES,
     Call,
+    Force,
     Lang,
     Mulligans,
     Options,
@@ -45,7 +48,7 @@ from squadbuilder.messages import Language, Speaker, language
 from squadbuilder.messages import table as messages
 from squadbuilder.naming import find_in_deal, read_names
 from squadbuilder.objective import DEFAULT, Objective, Ratings, read_objective, read_ratings
-from squadbuilder.reading import read_text
+from squadbuilder.reading import STDIN, read_text
 from squadbuilder.recruit import NO_CHOICE, Recruitment
 from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
 from squadbuilder.report import Report
@@ -59,6 +62,7 @@ app.add_typer(deck_app, name="deck")
 app.add_typer(cards_app, name="cards")
 app.command("draw", help="help_draw")(draw_deal)
 app.command("place", help="help_place")(place_cards)
+app.command("rules", help="help_rules_command")(rules_command)
 
 DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]
@@ -108,6 +112,7 @@ class _Table:
     cards: Catalogue
     deal: Deal
     recruitment: Recruitment
+    from_stdin: bool
 
     def report(self, objective: Objective = DEFAULT, ratings: Ratings | None = None) -> Report:
         """The human form of answers on this deal."""
@@ -170,7 +175,7 @@ def _sit_down(call: Call, given: Mapping[str, Any]) -> _Table:
         deal = deal.without_abilities()
     for text in answers.notes_on(deal, call.speaker):
         call.note(text)
-    return _Table(call, cards, deal, Recruitment(deal))
+    return _Table(call, cards, deal, Recruitment(deal), given["deal"] == STDIN)
 
 
 @app.callback()
@@ -341,6 +346,21 @@ def _note_cut(
         word = call.speaker.say(f"measure_{first.measure.value}")
         code = "note_bound" if first.sign > 0 else "note_bound_below"
         call.note(call.speaker.say(code, measure=word, bound=abs(bound)))
+
+
+@app.command("recruit", help="help_recruit")
+@_on_deal
+def recruit(
+    table: _Table,
+    script: Annotated[
+        str | None, typer.Option("--script", metavar="FILE", help="help_script")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="help_resume")] = False,
+    new: Annotated[bool, typer.Option("--new", help="help_new")] = False,
+    force: Force = False,
+) -> int:
+    """Recruit card by card in a conversation."""
+    return talk(table.call, table.deal, table.cards, script, resume, new, force, table.from_stdin)
 
 
 @app.command("list", help="help_list")

@@ -7,7 +7,7 @@ from squadbuilder.before_model import brought, looks, partners, unwise
 from squadbuilder.deal import Deal
 from squadbuilder.effects import Change, Limit, Side
 from squadbuilder.objective import PURSE_MEASURES, Goal, Measure
-from squadbuilder.squad_model import MOST_PRICE, Linear, SquadModel
+from squadbuilder.squad_model import MOST_PRICE, Begun, Linear, SquadModel
 from squadbuilder.terms import CardType, Element
 from squadbuilder.wishes import Wishes
 
@@ -19,6 +19,16 @@ def copies_in_order(model: SquadModel) -> None:
     for copies in model.taken:
         for earlier, later in pairwise(copies):
             model.cp.add_implication(later, earlier)
+
+
+def begun(model: SquadModel) -> None:
+    """403.2.4: the cards of a squad that is begun stay, and what has left the deal cannot come."""
+    for copies, there, most in zip(model.taken, model.begun.squad, model.begun.most, strict=True):
+        for copy, taken in enumerate(copies):
+            if copy < there:
+                model.cp.add(taken == 1)
+            elif copy >= most:
+                model.cp.add(taken == 0)
 
 
 def unique(model: SquadModel) -> None:
@@ -75,6 +85,8 @@ def quota(model: SquadModel) -> None:
             total = model.count(text.cards)
             if not isinstance(total, int):
                 model.cp.add(total <= text.at_most).only_enforce_if(model.taken[kind][0])
+    for promise in model.begun.promises:
+        model.cp.add(model.count(promise.cards) <= promise.at_most)
 
 
 def terrain_limit(model: SquadModel) -> None:
@@ -92,7 +104,7 @@ def terrain_limit(model: SquadModel) -> None:
 def prices(model: SquadModel) -> None:
     """403.2.1: elite prices in gold, ordinary ones in any crystals; texts change them (403.2.3.1)."""
     for kind, card in enumerate(model.cards.kinds):
-        for copy in range(model.cards.copies[kind]):
+        for copy in range(model.begun.squad[kind], model.cards.copies[kind]):
             paid = model.paid(kind, copy)
             if not card.elite:
                 model.in_any.append(paid)
@@ -107,7 +119,8 @@ def prices(model: SquadModel) -> None:
 def flyer_cap(model: SquadModel) -> None:
     """403.2.3: crystals paid for flyers, penalties aside, add up to 15 at most."""
     if model.for_flyers:
-        model.cp.add(sum(model.for_flyers) <= model.deal.rules.flyer_cap)
+        left = model.deal.rules.flyer_cap - model.begun.flyer_spent
+        model.cp.add(sum(model.for_flyers) <= left)
 
 
 def gains(model: SquadModel) -> None:
@@ -117,6 +130,8 @@ def gains(model: SquadModel) -> None:
         if gain is None:
             continue
         for copy, taken in enumerate(model.taken[kind]):
+            if copy < model.begun.squad[kind]:
+                continue
             gained = model.both(taken, model.holds(gain.when, kind, copy))
             if gain.promise is not None and not model.lift_promises:
                 avoidable = gain.optional or bool(gain.when)
@@ -137,21 +152,32 @@ def _promised(model: SquadModel, promise: Limit, gained: Linear, avoidable: bool
 
 
 def penalties(model: SquadModel) -> None:
-    """403.2.1: a gold crystal for each element of the squad but the first."""
+    """403.2.1: a gold crystal for each new element of the squad but the first.
+
+    Where a card could turn all elements neutral, one of those to come may be the first again.
+    """
+    there = model.cards.elements(model.begun.squad)
     present = [
-        literal for element in Element if (literal := model.present(element, False)) is not False
+        literal
+        for element in Element
+        if element not in there and (literal := model.present(element, False)) is not False
     ]
-    if len(present) > 1:
+    if not there and len(present) > 1:
         model.penalty = sum(present) - model.any_of("elements", present)
+    elif there and any(card.effect.neutral for card in model.cards.kinds):
+        model.penalty = model.cp.new_int_var(0, len(Element), "penalty")
+        model.cp.add_max_equality(model.penalty, [sum(present) - 1, 0])
+    elif there:
+        model.penalty = sum(present)
 
 
 def crystals(model: SquadModel) -> None:
     """403.2.3: no purse below 0; silver pays first, gold pays whatever silver cannot."""
-    silver = model.deal.silver + sum(model.gained_silver)
+    silver = model.begun.silver + sum(model.gained_silver)
     ordinary = sum(model.in_any)
     from_gold = model.cp.new_int_var(0, MOST_PRICE, "from_gold")
     model.cp.add_max_equality(from_gold, [ordinary - silver, 0])
-    gold = model.deal.gold + sum(model.gained_gold) - sum(model.in_gold)
+    gold = model.begun.gold + sum(model.gained_gold) - sum(model.in_gold)
     model.gold_left = gold - model.penalty - from_gold
     model.silver_left = silver - ordinary + from_gold
     model.cp.add(model.gold_left >= 0)
@@ -172,6 +198,7 @@ CONSTRAINTS: Mapping[str, Callable[[SquadModel], None]] = {
     rule.__name__: rule
     for rule in (
         copies_in_order,
+        begun,
         brought,
         partners,
         unique,
@@ -192,10 +219,18 @@ CONSTRAINTS: Mapping[str, Callable[[SquadModel], None]] = {
 """Every rule of the model, in the order in which they build on each other."""
 
 
-def build(deal: Deal, wanted: Wishes = (), leave_out: Iterable[str] = ()) -> SquadModel:
-    """The model of a deal; `leave_out` names rules to do without, to see what they are worth."""
+def build(
+    deal: Deal,
+    wanted: Wishes = (),
+    leave_out: Iterable[str] = (),
+    begun: Begun | None = None,
+) -> SquadModel:
+    """The model of a deal; `leave_out` names rules to do without, to see what they are worth.
+
+    `begun` is the recruitment that the squads must go on from, if it is not at its start.
+    """
     leave_out = tuple(leave_out)
-    model = SquadModel(deal, wanted, lift_promises=quota.__name__ in leave_out)
+    model = SquadModel(deal, wanted, quota.__name__ in leave_out, begun)
     for name, rule in CONSTRAINTS.items():
         if name not in leave_out:
             rule(model)
@@ -225,7 +260,11 @@ def _least_left(model: SquadModel, left: Linear) -> Linear:
     """The fewest crystals that an unfavourable order and wasteful choices could leave."""
     slack = [_slack(model, kind) * number for kind, number in enumerate(model.number)]
     wasted = unwise(model)
-    if not wasted and not any(_slack(model, kind) for kind in range(len(slack))):
+    if (
+        isinstance(wasted, int)
+        and not wasted
+        and not any(_slack(model, kind) for kind in range(len(slack)))
+    ):
         return left
     least = model.cp.new_int_var(0, MOST_PRICE, "least_left")
     model.cp.add_max_equality(least, [left - sum(slack) - wasted, 0])

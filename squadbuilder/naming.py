@@ -76,19 +76,21 @@ def read_names(
             where = entry.where
             one = named(entry.name, lambda name, at=where: cards.find(name, at), where)  # type: ignore[misc]
             found += [one] * entry.count
-    return _with_partners(found)
+    return with_partners(found)
 
 
-def _with_partners(found: Sequence[Named]) -> list[Named]:
+def with_partners(found: Sequence[Named]) -> list[Named]:
     """A partner stated in brackets joins beside its card: right after it, unless it is named there."""
-    spelled: list[Named] = []
+    order: list[Named] = []
     for place, one in enumerate(found):
-        spelled.append(one)
+        order.append(one)
         ability = one.card.effect.before
-        if ability is not None and ability.partner is not None:
-            beside = [other.card.key for other in (*spelled[-2:-1], *found[place + 1 : place + 2])]
-            spelled += [Named(card) for card in one.involving if card.key not in beside]
-    return spelled
+        if one.before and one.involving and ability is not None and ability.partner is not None:
+            beside = [
+                other.card for other in (*found[max(0, place - 1) : place], *found[place + 1 :][:1])
+            ]
+            order += [Named(card) for card in one.involving if card not in beside]
+    return order
 
 
 def named(
@@ -110,6 +112,7 @@ def named(
     bonus: bool | None = None
     x: int | None = None
     paid: Paid | None = None
+    before: bool | None = None
     involving: tuple[Card, ...] = ()
     stated: set[str] = set()
     for part in _parts(inside, text, where):
@@ -129,10 +132,27 @@ def named(
             x = _one_of(value, {str(number): number for number in range(100)}, where)
         elif key == "with":
             involving = tuple((find_involved or find)(one.strip()) for one in value.split("+"))
-        elif value:
-            raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
-    before = bool({"before", "with"} & stated)
+        else:
+            before = _one_of(value or "yes", {"yes": True, "no": False}, where)
+    if involving and before is False:
+        raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
+    if involving:
+        before = True
     return Named(find(name), bonus, x, paid, before, involving)
+
+
+def spelled(named: Named) -> str:
+    """A card as `named` reads it: the name, then all that is stated, in brackets."""
+    stated = [] if named.before is None else ["before" if named.before else "before=no"]
+    if named.bonus is not None:
+        stated.append(f"bonus={'yes' if named.bonus else 'no'}")
+    if named.x is not None:
+        stated.append(f"x={named.x}")
+    if named.paid is not None:
+        stated.append(f"paid={named.paid.value}")
+    if named.involving:
+        stated.append(f"with={'+'.join(card.name for card in named.involving)}")
+    return f"{named.card.name} [{', '.join(stated)}]" if stated else named.card.name
 
 
 def _parts(inside: str, text: str, where: Where) -> Iterable[str]:

@@ -11,7 +11,7 @@ from enum import Enum
 from operator import le, mul, sub
 from typing import NamedTuple
 
-from squadbuilder.before import Beginnings, Position
+from squadbuilder.before import BeforeStep, Beginnings, Position
 from squadbuilder.effects import Limit
 from squadbuilder.limits import Code
 from squadbuilder.objective import PURSE_MEASURES, Goal, Objective
@@ -53,8 +53,13 @@ class Orders:
     """Searches orders and choices for the squads of one recruitment, under one objective."""
 
     def __init__(
-        self, recruitment: Recruitment, objective: Objective, aim: Aim = Aim.VALUE
+        self,
+        recruitment: Recruitment,
+        objective: Objective,
+        aim: Aim = Aim.VALUE,
+        begun: BeforeStep | None = None,
     ) -> None:
+        """`begun`: where recruitment stands already, if not at its start."""
         self.aim = aim
         self.recruitment = recruitment
         self.cards = recruitment.cards
@@ -70,8 +75,9 @@ class Orders:
         self._card_worth = [
             [goal.sign * goal.of_card(card) for card in self.cards.kinds] for goal in objective
         ]
-        self.planner = Planner(recruitment, thrifty=self._thrifty)
-        self.beginnings = Beginnings(recruitment, thrifty=self._thrifty)
+        step = begun or BeforeStep(recruitment)
+        self.planner = Planner(recruitment, self._thrifty, step.start.state.squad)
+        self.beginnings = Beginnings(step, thrifty=self._thrifty)
 
     # What one squad is worth
 

@@ -93,7 +93,10 @@ class Planner:
     A thrifty player wants to keep crystals; one who wants to spend them may gain from other orders.
     """
 
-    def __init__(self, recruitment: Recruitment, thrifty: bool) -> None:
+    def __init__(
+        self, recruitment: Recruitment, thrifty: bool, begun: Counts | None = None
+    ) -> None:
+        """`begun` is the squad that is there already."""
         self.cards = recruitment.cards
         self._lifted = recruitment.lifted
         self._thrifty = thrifty
@@ -115,8 +118,10 @@ class Planner:
             if (text := card.effect.discount) is not None
         ]
         may_be_core = {*self._sensitive, *(k for _, _, fitting in self._discounts for k in fitting)}
+        able = any(card.effect.before is not None for card in self.cards.kinds)
         self._core_turns_neutral = bool(may_be_core & self._may_be_neutral) or any(
-            len(self.cards.kinds[kind].elements) > 1 for kind in self._may_be_neutral
+            len(self.cards.kinds[kind].elements) > 1 or able or (begun is not None and begun[kind])
+            for kind in self._may_be_neutral
         )
         self._relevant = self._relevance()
         self._plans: dict[Counts, Plan] = {}
@@ -239,9 +244,9 @@ class Planner:
     def _looked_at(self, kind: int) -> set[int]:
         """The kinds that may have to come before this core card: those that its conditions count.
 
-        Where a core card, or one of several elements, turns neutral, its elements are cheapest beside
-        others of the same, so all cards with elements count. Where the player wants to spend, so do
-        they, and whatever could cost gold before silver is gained.
+        Where a core card, one of several elements, or one that joined early turns neutral, its elements
+        are cheapest beside others of the same, so all cards with elements count. Where the player wants
+        to spend, so do they, and whatever could cost gold before silver is gained.
         """
         effect = self.cards.kinds[kind].effect
         conditions = [when for rule in effect.price for when in rule.when]

@@ -21,21 +21,21 @@ MOST_GOLD: Objective = (Goal(Measure.GOLD_LEFT),)
 class Named:
     """A card as a player names it, with the choices stated in brackets (None leaves one free).
 
-    `before`: by its ability used before recruitment; `involving`: the cards that this takes, finds,
-    buries or exiles.
+    `before`: by its ability used before recruitment, or plainly (False); `involving`: the cards that
+    the ability takes, finds, buries or exiles.
     """
 
     card: Card
     bonus: bool | None = None
     x: int | None = None
     paid: Paid | None = None
-    before: bool = False
+    before: bool | None = None
     involving: tuple[Card, ...] = ()
 
     @property
     def stated(self) -> bool:
         """Does the player state anything but the name?"""
-        return self.before or (self.bonus, self.x, self.paid) != (None, None, None)
+        return (self.before, self.bonus, self.x, self.paid) != (None, None, None, None)
 
     def allows(self, choices: Choices) -> bool:
         """Do these choices keep to what is stated?"""
@@ -135,13 +135,13 @@ def judge_order(
     if followed.wrong is None:
         orders = Orders(recruitment, objective)
         return Verdict(orders.best_of_lines(lines.items()))
-    index, barred = followed.wrong
+    index, bars = followed.wrong
     named = order[index]
-    best: tuple[tuple[Step, ...], tuple[Violation, ...]] = ((), barred)
-    if not barred:
+    best: tuple[tuple[Step, ...], tuple[Violation, ...]] = ((), bars)
+    if not bars:
         best = min(
             (
-                (steps, _barred(recruitment, state, named, len(order) == index + 1))
+                (steps, barred(recruitment, state, named, len(order) == index + 1))
                 for state, steps in lines.items()
             ),
             key=lambda pair: _severity(pair[1]),
@@ -185,14 +185,25 @@ def moves(recruitment: Recruitment, taken: Sequence[Named]) -> tuple[Verdict, tu
     first = verdict.line.end
     followed = _follow(recruitment, taken, finished=False)
     states = [first, *(state for state in followed.lines if state != first)]
+    return verdict, moves_from(recruitment, states, followed.open)
+
+
+def moves_from(
+    recruitment: Recruitment, states: Sequence[State], open_: Iterable[Position]
+) -> tuple[Move, ...]:
+    """What may be recruited in the first of these states (else in the others, with other choices).
+
+    `open_` are the positions of the step before recruitment in which abilities may still be used.
+    """
+    first = states[0]
     step = BeforeStep(recruitment)
     uses: dict[int, dict[object, tuple[Step, ...]]] = {}
-    for position in followed.open:
+    for position in open_:
         if position.state == first:
             for after in step.uses(position):
                 new = after.steps[len(position.steps) :]
-                _keep_better(uses.setdefault(_owner(new), {}), new)
-    return verdict, tuple(
+                _keep_better(uses.setdefault(owner_of(new), {}), new)
+    return tuple(
         _move(recruitment, states, kind, tuple(uses.get(kind, {}).values()))
         for kind, copies in enumerate(first.pool)
         if first.squad[kind] < copies
@@ -215,7 +226,7 @@ def _left(steps: tuple[Step, ...]) -> tuple[int, int]:
     return steps[-1].left_gold, steps[-1].left_silver
 
 
-def _owner(steps: tuple[Step, ...]) -> int:
+def owner_of(steps: Sequence[Step]) -> int:
     """Whose ability these steps are."""
     use = steps[0].use
     assert use is not None
@@ -235,7 +246,7 @@ def _move(
         if options:
             return Move(kind, options, (), uses, other_choices=state is not states[0])
     named = Named(recruitment.cards.kinds[kind])
-    return Move(kind, (), _barred(recruitment, states[0], named, False), uses)
+    return Move(kind, (), barred(recruitment, states[0], named, False), uses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +274,8 @@ def _follow(recruitment: Recruitment, order: Sequence[Named], finished: bool = T
         after = plainest_lines(
             (took[0], (*steps, took[1]))
             for state, steps in lines.items()
-            if _unable(recruitment, state, named) is None
-            for offer in _stated(recruitment, state, named)
+            if unable(recruitment, state, named) is None
+            for offer in stated_offers(recruitment, state, named)
             if (took := recruitment.take(state, recruitment.cards.index[named.card.key], offer))
         )
         last = finished and index == len(order) - 1
@@ -272,9 +283,9 @@ def _follow(recruitment: Recruitment, order: Sequence[Named], finished: bool = T
             over = [state for state in after if recruitment.illegal(state, finished=True)]
             after = {state: steps for state, steps in after.items() if state not in over}
         if not after and max(opened) <= index:
-            unable = [_unable(recruitment, state, named) for state in lines]
-            barred = () if None in unable else tuple(v for v in unable[:1] if v is not None)
-            return _Followed(lines, wrong=(index, barred))
+            missing = [unable(recruitment, state, named) for state in lines]
+            bars = () if None in missing else tuple(v for v in missing[:1] if v is not None)
+            return _Followed(lines, wrong=(index, bars))
         lines = after
     return _Followed(lines, tuple(opened.get(len(order), ())))
 
@@ -296,7 +307,7 @@ def _openings(recruitment: Recruitment, order: Sequence[Named]) -> dict[int, lis
 def _as_stated(recruitment: Recruitment, steps: Sequence[Step], stated: Sequence[Named]) -> bool:
     """Is this use of an ability what the player says? A card is only buried if that is stated."""
     kinds = recruitment.cards.kinds
-    owner = _owner(tuple(steps))
+    owner = owner_of(steps)
     involved = {kinds[step.kind].name for step in steps if step.kind != owner}
     for step in steps:
         if step.use is not None:
@@ -304,7 +315,7 @@ def _as_stated(recruitment: Recruitment, steps: Sequence[Step], stated: Sequence
     return all(
         named.card.key == kinds[step.kind].key
         and named.allows(step.choices)
-        and (step.kind == owner or not named.before)
+        and named.before in ((None, True) if step.kind == owner else (None, False))
         and (step.joins or named.before)
         and involved.issuperset(card.name for card in named.involving)
         for step, named in zip(steps, stated, strict=True)
@@ -319,12 +330,11 @@ def named_as(recruitment: Recruitment, step: Step) -> Named:
     named = recruitment.deal.cards + (recruitment.deal.deck or ())
     involving = tuple(next(card for card in named if card.name == name) for name in names)
     card = cards.kinds[step.kind]
-    return Named(
-        card, step.choices.bonus, step.choices.x, step.choices.paid, own is not None, involving
-    )
+    before = None if card.effect.before is None else own is not None
+    return Named(card, step.choices.bonus, step.choices.x, step.choices.paid, before, involving)
 
 
-def _unable(recruitment: Recruitment, state: State, named: Named) -> Violation | None:
+def unable(recruitment: Recruitment, state: State, named: Named) -> Violation | None:
     """Why the card cannot even be tried: it is not (or no longer) dealt, or its ability is not there."""
     kind = recruitment.cards.index.get(named.card.key)
     have = state.pool[kind] if kind is not None else 0
@@ -336,7 +346,8 @@ def _unable(recruitment: Recruitment, state: State, named: Named) -> Violation |
     return None
 
 
-def _stated(recruitment: Recruitment, state: State, named: Named) -> list[Offer]:
+def stated_offers(recruitment: Recruitment, state: State, named: Named) -> list[Offer]:
+    """The ways to recruit the card that keep to the choices stated; an error if it has no such choice."""
     kind = recruitment.cards.index[named.card.key]
     offers = recruitment.offers(state.squad, kind)
     stated = [offer for offer in offers if named.allows(offer.choices)]
@@ -347,14 +358,14 @@ def _stated(recruitment: Recruitment, state: State, named: Named) -> list[Offer]
     return stated
 
 
-def _barred(
+def barred(
     recruitment: Recruitment, state: State, named: Named, last: bool
 ) -> tuple[Violation, ...]:
     """Every limit that recruiting the card now breaks, by the choices that break the fewest."""
     unlimited = recruitment.without(frozenset({Code.CRYSTALS}))
     kind = recruitment.cards.index[named.card.key]
     found: list[tuple[Violation, ...]] = []
-    for offer in _stated(recruitment, state, named):
+    for offer in stated_offers(recruitment, state, named):
         lacking = recruitment.lacking(state, kind, offer)
         after = unlimited.join(state, unlimited.pay(state, kind, offer), offer.promise)
         limits = unlimited.illegal(after, finished=last)

@@ -8,12 +8,13 @@ variable is determined by the squad, and by what abilities before recruitment br
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ortools.sat.python import cp_model
 
 from squadbuilder.deal import Deal
-from squadbuilder.effects import Change, Condition, Filter, PriceRule, Subject
+from squadbuilder.effects import Change, Condition, Filter, Limit, PriceRule, Subject
 from squadbuilder.squad import NO_ELEMENTS, Cards, Counts, fits
 from squadbuilder.terms import Element
 from squadbuilder.wishes import Wishes
@@ -28,12 +29,36 @@ MOST_PRICE = 999
 _CHUNK = 7
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A recruitment that has begun: the squad so far, its purse and promises, what may still come.
+
+    `most` counts the copies that the squad could come to hold; `open` tells that abilities may still
+    be used before recruitment.
+    """
+
+    squad: Counts
+    most: Counts
+    gold: int
+    silver: int
+    flyer_spent: int = 0
+    promises: tuple[Limit, ...] = ()
+    open: bool = True
+
+
 class SquadModel:
     """The variables of one deal and the expressions that the rules share."""
 
-    def __init__(self, deal: Deal, wishes: Wishes = (), lift_promises: bool = False) -> None:
+    def __init__(
+        self,
+        deal: Deal,
+        wishes: Wishes = (),
+        lift_promises: bool = False,
+        begun: Begun | None = None,
+    ) -> None:
         self.deal = deal
         self.cards = Cards(deal)
+        self.begun = begun or Begun(self.cards.empty, self.cards.copies, deal.gold, deal.silver)
         self.wishes = wishes
         self.lift_promises = lift_promises
         self.cp = cp_model.CpModel()

@@ -24,10 +24,11 @@ ORDER = [
     "completion",
     "naming ranking solver solve listing explain",
     "placement after_placement place_file returned line_up line_up_model",
+    "session rule_book autosave",
     "answers pages",
     "report card_pages place_answers place_pages",
-    "console",
-    "cli_decks cli_cards cli_table",
+    "console conversation",
+    "cli_decks cli_cards cli_table cli_recruit cli_rules",
     "cli",
     "__main__",
 ]
@@ -35,7 +36,8 @@ LEVEL = {name: level for level, names in enumerate(ORDER) for name in names.spli
 ONLY_IN = {
     "ortools": {"squad_model", "model", "solver", "solve", "listing", "explain", "line_up_model"},
     "rich": set(),
-    "typer": {"cli", "console", "cli_decks", "cli_cards", "cli_table"},
+    "typer": {"cli", "console", "cli_decks", "cli_cards", "cli_table", "cli_recruit", "cli_rules"},
+    "prompt_toolkit": {"cli_recruit"},
     "rapidfuzz": {"errors"},
     "yaml": {"reading"},
 }

@@ -15,6 +15,7 @@ from squadbuilder.model import CONSTRAINTS, build
 from squadbuilder.recruit import Recruitment
 from squadbuilder.ruleset import ruleset
 from squadbuilder.squad import Cards, Counts
+from squadbuilder.squad_model import Begun
 from squadbuilder.wishes import read_wishes
 
 DEALS: dict[str, tuple[str, Sequence[str]]] = {
@@ -31,6 +32,7 @@ DEALS: dict[str, tuple[str, Sequence[str]]] = {
     "penalties": ("tournament", ["Анволд", "Линдвурм", "Аммах", "Топи Зенды", "Мантикора"]),
     "crystals": ("comprehensive", ["Линдвурм", "Линдвурм", "Линдвурм", "Тич", "Аммах"]),
     "wishes": ("comprehensive", ["Орк", "Кочевник"]),
+    "begun": ("comprehensive", ["Орк", "Кочевник"]),
     "brought": ("comprehensive", ["Поработитель Ордена", "Орк"]),
     "partners": ("tournament", ["Линнет", "Анволд", "Орк"]),
     "looks": ("tournament", ["Отец-дознаватель", "Анволд", "Орк"]),
@@ -56,7 +58,8 @@ def squads(name: str, leave_out: Sequence[str] = ()) -> list[Counts]:
     dealt = deal(name)
     cards = Cards(dealt)
     wanted = read_wishes(cards, [cards.kinds[0]]) if name == "wishes" else ()
-    return model_squads(build(dealt, wanted, leave_out))
+    begun = Begun((1, 0), (1, 1), gold=24, silver=19) if name == "begun" else None
+    return model_squads(build(dealt, wanted, leave_out, begun))
 
 
 def test_every_constraint_has_a_deal() -> None:

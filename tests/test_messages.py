@@ -15,6 +15,7 @@ from squadbuilder.messages import Language, Speaker, language, plural, table
 from squadbuilder.objective import Measure
 from squadbuilder.place_file import Depth
 from squadbuilder.recruit import Reveal
+from squadbuilder.session import Bar, Phase
 from squadbuilder.terms import CardType, Element, Player
 
 PACKAGE = Path(__file__).parents[1] / "squadbuilder"
@@ -31,6 +32,8 @@ BUILT = {
     *(player.value for player in Player),
     *(f"measure_{measure.value}" for measure in Measure),
     *(f"unmodelled_{why.value}" for why in Unmodelled),
+    *(bar.value for bar in Bar),
+    *(f"talk_phase_{phase.value}" for phase in Phase),
     *(f"status_{word}" for word in ("optimal", "several", "feasible", "infeasible", "unknown")),
     *(f"column_{w}" for w in ["number", "card", "price", "penalty", "gain", "left", "choice"]),
     *(f"column_{w}" for w in ["reason", *(depth.value for depth in Depth)]),

@@ -41,6 +41,8 @@ COMMANDS = (
     "next",
     "solve",
     "list",
+    "recruit",
+    "rules",
     "deck check",
     "deck show",
     "deck convert",
