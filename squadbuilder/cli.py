@@ -17,6 +17,7 @@ from squadbuilder import __version__, answers, pages
 from squadbuilder.cards import Card, Catalogue, catalogue
 from squadbuilder.cli_cards import cards_app
 from squadbuilder.cli_decks import deck_app, draw_deal
+from squadbuilder.cli_judge import judge_command
 from squadbuilder.completion import ASK, SCRIPTS, Shell, candidates
 from squadbuilder.console import (
     BAD_INPUT,
@@ -55,6 +56,7 @@ app = typer.Typer(
 app.add_typer(deck_app, name="deck")
 app.add_typer(cards_app, name="cards")
 app.command("draw", help="help_draw")(draw_deal)
+app.command("judge", help="help_judge")(judge_command)
 
 DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]
