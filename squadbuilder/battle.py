@@ -92,13 +92,18 @@ def _result(battle: Battle, step: Step) -> Result:
         case Put():
             return taking.way_in(table, step) or payment.place_elsewhere(table, step)
         case Open():
-            return _happens(table, replace(table.pieces[step.card], open=True))
+            return _happens(table, step.card, lambda piece: replace(piece, open=True))
         case Wound():
-            return _happens(table, wounded(table.pieces[step.card], step.wounds))
+            return _happens(table, step.card, lambda piece: wounded(piece, step.wounds))
 
 
-def _happens(table: Table, piece: Piece) -> Result:
-    return Result(table.put(piece), Outcome.DONE, ())
+def _happens(table: Table, card: str, change: Callable[[Piece], Piece]) -> Result:
+    """What a text does to a card in play."""
+    piece = table.pieces[card]
+    gone = payment.out_of_play(piece)
+    if gone is not None:
+        return refused(table, gone)
+    return Result(table.put(change(piece)), Outcome.DONE, ())
 
 
 def _declare(table: Table, step: Declare) -> Result:

@@ -1,6 +1,6 @@
 """The judge's rulings as a person reads them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from squadbuilder.expected import unmet
 from squadbuilder.judge_answers import breach_text, resource_text
@@ -29,6 +29,8 @@ from squadbuilder.table_steps import (
 class JudgePages(Page):
     """Writes what the judge says, step by step."""
 
+    told: tuple[Sequence[str], Mapping[str, tuple[Breach, ...]]] = ((), {})
+
     def title(self, text: str) -> None:
         """What the scenario is about."""
         if text:
@@ -54,11 +56,7 @@ class JudgePages(Page):
         if result.active_zone is not None:
             zone = self.say(f"zone_{result.active_zone.value}")
             self.print("   " + self.say("table_active_zone", zone=zone))
-        if verdict.due:
-            self.print("   " + self.say("table_due", cards=", ".join(verdict.due)))
-        for card, why in verdict.waiting.items():
-            self.print("   " + self.say("table_waiting", card=card))
-            self._breaches(why)
+        self._incarnations(verdict)
         if missed := unmet(verdict, line.expect):
             self.print("   " + self.say("step_unmet", keys=", ".join(missed)))
 
@@ -104,6 +102,17 @@ class JudgePages(Page):
         for breach in breaches:
             item = self.say("rule_item", n=breach.item) if breach.item is not None else ""
             self.print(f"     {breach.rule}{item}  {breach_text(breach, self.speaker)}")
+
+    def _incarnations(self, verdict: Verdict) -> None:
+        """Who must incarnate now and who waits, told when it is news."""
+        if (verdict.due, verdict.waiting) == self.told:
+            return
+        self.told = verdict.due, verdict.waiting
+        if verdict.due:
+            self.print("   " + self.say("table_due", cards=", ".join(verdict.due)))
+        for card, why in verdict.waiting.items():
+            self.print("   " + self.say("table_waiting", card=card))
+            self._breaches(why)
 
     def _resources(self, key: str, resources: Iterable[Resource]) -> None:
         texts = [resource_text(one, self.speaker) for one in resources]

@@ -229,7 +229,7 @@ def _prepay_and_reserve(table: Table, action: Pending) -> Result:
     reserved = tuple(one for one in action.pledged if one not in early)
     after = table
     died = []
-    for one in early:
+    for one in last_things_last(early):
         piece = spend(after.pieces[one.card], one)
         after = after.put(piece)
         if one.kind is Kind.WOUNDS and not piece.in_play:
@@ -241,20 +241,34 @@ def _prepay_and_reserve(table: Table, action: Pending) -> Result:
             ended, Outcome.CANCELLED, ("501.15",), (breach,), prepaid=early, freed=reserved
         )
     zone = _active_zone(early, action.source)
-    begun = replace(action, pledged=reserved, begun=True, active_zone=zone)
+    held = _held_while_moving(reserved)
+    begun = replace(action, pledged=reserved, begun=True, held=held, active_zone=zone)
     rules = (
         *(("501.14",) if early else ()),
         *(("501.15.1",) if zone is not None else ()),
         *(("501.9",) if reserved else ()),
+        *(("501.8",) if held else ()),
     )
     return Result(
         replace(after, pending={**after.pending, action.name: begun}),
         Outcome.DONE,
         rules or ("501.9",),
-        reserved=reserved,
+        reserved=(*reserved, *held),
         prepaid=early,
         active_zone=zone,
     )
+
+
+def last_things_last(resources: Resources) -> Resources:
+    """The order in which one price is taken: closing costs all movement, so it comes after it."""
+    return tuple(sorted(resources, key=lambda one: (one.kind in GIVEN_UP, one.kind is Kind.ACTION)))
+
+
+def _held_while_moving(reserved: Resources) -> Resources:
+    """501.8: who moves keeps its action in reserve too, and gets it back without paying it."""
+    acting = {one.card for one in reserved if one.kind is Kind.ACTION}
+    moving = [one.card for one in reserved if one.kind is Kind.MOVEMENT]
+    return tuple(Resource(card, Kind.ACTION, 1) for card in moving if card not in acting)
 
 
 def _active_zone(early: Resources, source: str) -> Zone | None:
@@ -273,8 +287,8 @@ def finish(table: Table, step: Finish) -> Result:
     after = table
     paid: list[Resource] = []
     unpaid: list[Resource] = []
-    freed: list[Resource] = []
-    for one in action.pledged:
+    freed: list[Resource] = list(action.held)
+    for one in last_things_last(action.pledged):
         if one.kind in USES and not step.blocking:
             freed.append(one)
             continue
@@ -289,8 +303,8 @@ def finish(table: Table, step: Finish) -> Result:
     rules = (
         "501.13",
         *(("501.13.1",) if dead else ()),
-        *(("501.4",) if marked or freed else ()),
-        *(("501.8",) if any(one.kind is Kind.MOVEMENT for one in action.pledged) else ()),
+        *(("501.4",) if any(one.kind in USES for one in action.pledged) else ()),
+        *(("501.8",) if action.held else ()),
     )
     return Result(
         after.end(action.name, "501.13"),
@@ -332,8 +346,8 @@ def close(table: Table, step: Close) -> Result:
     """501.11: who closes to pay, or is closed, cannot be closed. 501.8: nor can who is moving."""
     piece = table.pieces[step.card]
     turned = Resource(step.card, Kind.ACTION, 1)
-    if not piece.in_play:
-        return refused(table, Breach(BreachCode.NOT_IN_PLAY, "501.13", (step.card,)))
+    if (gone := out_of_play(piece)) is not None:
+        return refused(table, gone)
     if table.moving(step.card, begun=True):
         return refused(table, Breach(BreachCode.MOVING, "501.8", (step.card,), resource=turned))
     if not piece.open or table.pledged(turned, begun=True):
@@ -345,6 +359,8 @@ def close(table: Table, step: Close) -> Result:
 def add(table: Table, step: Add) -> Result:
     """501.11: markers up to their limit, less those that a reserve will put on the card."""
     piece = table.pieces[step.card]
+    if step.movement and (gone := out_of_play(piece)) is not None:
+        return refused(table, gone)
     breaches = []
     counters = piece.counters
     for name, amount in step.counters.items():
@@ -391,6 +407,13 @@ def place_elsewhere(table: Table, step: Put) -> Result:
     if step.to.zone in (Zone.FIELD, Zone.AUXILIARY):
         return Result(table.put(replace(piece, place=step.to)), Outcome.DONE, ())
     return Result(table.put(piece.gone(step.to.zone)), Outcome.DONE, ("501.13",))
+
+
+def out_of_play(piece: Piece) -> Breach | None:
+    """501.13, its example: a card that has left the field cannot close and has no markers."""
+    if piece.in_play:
+        return None
+    return Breach(BreachCode.NOT_IN_PLAY, "501.13", (piece.handle,))
 
 
 def _ended(table: Table, name: str) -> Result:

@@ -1,6 +1,6 @@
 """The scenario file: a table and steps, read strictly (docs/scenarios.md explains every key)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from squadbuilder.cards import Catalogue
@@ -17,6 +17,7 @@ from squadbuilder.scenario_table import (
     read_uses,
 )
 from squadbuilder.table_state import (
+    USES,
     Counters,
     Kind,
     Piece,
@@ -105,6 +106,11 @@ def read_scenario(source: Text, cards: Catalogue) -> Scenario:
     lines = tuple(reader.line(node) for node in entry["steps"].items())
     title = entry["title"].text() if "title" in entry else ""
     return Scenario(title, Table(pieces), lines)
+
+
+ALL_KINDS = tuple(Kind)
+PAYABLE = tuple(kind for kind in Kind if kind not in USES)
+"""What a text may ask for; marks of uses come from its limits (501.4)."""
 
 
 class _Steps:
@@ -216,27 +222,27 @@ class _Steps:
 
     def cost(self, node: Node, source: str) -> Resources:
         """Resources of the source, and under `others` those of other cards."""
-        plain = {key: value for key, value in node.entries().items() if key != "others"}
-        found = [*self.resources(replace(node, value=plain), source, ("others",))]
-        if "others" in node.entries():
-            for card, resources in self.by_card(node.entries()["others"]).items():
+        entry = node.mapping((*(kind.value for kind in PAYABLE), "others"))
+        plain = {key: value for key, value in entry.items() if key != "others"}
+        found = [*self.resources(replace(node, value=plain), source, PAYABLE)]
+        if "others" in entry:
+            for card, resources in self.by_card(entry["others"], PAYABLE).items():
                 if card == source:
-                    where = node.entries()["others"]
-                    raise where.error(ErrorCode.KEY_MISPLACED, key=card)
+                    raise entry["others"].error(ErrorCode.KEY_MISPLACED, key=card)
                 found += resources
         return merged(found)
 
-    def by_card(self, node: Node) -> Mapping[str, Resources]:
+    def by_card(self, node: Node, kinds: Sequence[Kind] = ALL_KINDS) -> Mapping[str, Resources]:
         """Resources by the card that they belong to."""
         found: dict[str, Resources] = {}
         for name, value in node.entries().items():
             card = self.card(replace(value, value=name, quoted=True))
-            found[card] = self.resources(value, card)
+            found[card] = self.resources(value, card, kinds)
         return found
 
-    def resources(self, node: Node, card: str, beside: tuple[str, ...] = ()) -> Resources:
+    def resources(self, node: Node, card: str, kinds: Sequence[Kind]) -> Resources:
         """Resources of one card."""
-        entry = node.mapping((*(kind.value for kind in Kind), *beside))
+        entry = node.mapping(kind.value for kind in kinds)
         found: list[Resource] = []
         for kind in Kind:
             if kind.value not in entry:
@@ -249,7 +255,7 @@ class _Steps:
             elif kind in (Kind.MOVEMENT, Kind.WOUNDS, Kind.EXTRA_LIVES):
                 found.append(Resource(card, kind, value.integer(1, MANY)))
             else:
-                named = read_uses(entry, kind.value)
+                named = (read_uses if kind in USES else read_counters)(entry, kind.value)
                 found += [Resource(card, kind, n, name) for name, n in named.items()]
         return tuple(found)
 

@@ -181,13 +181,17 @@ Resources = tuple[Resource, ...]
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A declaration that has not ended. Once begun, `pledged` is what is reserved (501.9)."""
+    """A declaration that has not ended. Once begun, `pledged` is what is reserved (501.9).
+
+    `held` is the action that a movement keeps in reserve without ever paying it (501.8).
+    """
 
     name: str
     source: str
     pledged: Resources
     targets: tuple[str, ...] = ()
     begun: bool = False
+    held: Resources = ()
     active_zone: Zone | None = None
 
 
