@@ -8,7 +8,7 @@ from squadbuilder.messages import Speaker
 from squadbuilder.reading import Term
 from squadbuilder.scenario import Line
 from squadbuilder.table_state import Counters, Piece, Resource, Table
-from squadbuilder.table_steps import Breach, Change, Verdict
+from squadbuilder.table_steps import STORES, Breach, Change, Verdict
 
 
 def resource_text(resource: Resource, speaker: Speaker) -> str:
@@ -59,10 +59,7 @@ def step_document(number: int, line: Line, verdict: Verdict, speaker: Speaker) -
     """One step: allowed or not and why, and what is declared, reserved, paid and moved."""
     result = verdict.result
     missed = unmet(verdict, line.expect)
-    stores = {
-        key: [resource_document(one) for one in getattr(result, key)]
-        for key in ("declared", "reserved", "prepaid", "paid", "unpaid", "freed")
-    }
+    stores = {key: [resource_document(one) for one in getattr(result, key)] for key in STORES}
     zone = result.active_zone
     return {
         "number": number,

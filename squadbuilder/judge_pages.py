@@ -8,10 +8,12 @@ from squadbuilder.pages import Page
 from squadbuilder.scenario import Line
 from squadbuilder.table_state import Resource
 from squadbuilder.table_steps import (
+    STORES,
     Add,
     Begin,
     Breach,
     Change,
+    Counts,
     Declare,
     Finish,
     Put,
@@ -20,6 +22,8 @@ from squadbuilder.table_steps import (
     Step,
     Take,
     TakeControl,
+    Taken,
+    Traits,
     Turn,
     Verdict,
     Wound,
@@ -46,7 +50,7 @@ class JudgePages(Page):
         told = self.say(f"outcome_{result.outcome.value}")
         self.print("   " + (self.say("step_rules", told=told, rules=rules) if rules else told))
         self._breaches(result.breaches)
-        for key in ("declared", "reserved", "prepaid", "paid", "unpaid", "freed"):
+        for key in STORES:
             self._resources(key, getattr(result, key))
         self._changes("moved", verdict.moved, {})
         players = {player: self.say(f"table_{player}") for player in ("first", "second")}
@@ -79,8 +83,10 @@ class JudgePages(Page):
             case Redirect():
                 return self.say("step_redirect", action=step.action, card=step.to)
             case Take():
-                cells = [f"{one.card} ({one.cell})" if one.cell else one.card for one in step.cards]
-                return self.say(f"step_{verb}", card=step.by, cards=", ".join(cells) or "-")
+                cards = ", ".join(map(self._taken, step.cards))
+                return self.say(f"step_{verb}", card=step.by, cards=cards or self.say("no_card"))
+            case Counts():
+                return self.say("step_counts", card=step.card, what=self._traits(step.traits))
             case TakeControl():
                 player = self.say(f"table_{step.player.value}")
                 return self.say("step_take_control", card=step.card, player=player)
@@ -124,6 +130,21 @@ class JudgePages(Page):
             before = words.get(one.before) or self._place(one.before)
             now = words.get(one.now) or self._place(one.now)
             self.print("   " + self.say(f"table_{key}", card=one.card, before=before, now=now))
+
+    def _taken(self, taken: Taken) -> str:
+        """A card to be taken, and where to."""
+        return f"{taken.card} ({self._place(str(taken.cell))})" if taken.cell else taken.card
+
+    def _traits(self, traits: Traits) -> str:
+        """What a card is asked to be or have."""
+        found = []
+        if traits.open is not None:
+            found.append(self.say("trait_open" if traits.open else "trait_closed"))
+        if traits.revealed is not None:
+            found.append(self.say("trait_revealed" if traits.revealed else "trait_hidden"))
+        if traits.movement:
+            found.append(self.say("resource_movement", n=traits.movement))
+        return ", ".join([*found, *(f"{name} {n}" for name, n in traits.counters.items())])
 
     def _place(self, name: str) -> str:
         """A zone in words; a cell keeps its name."""

@@ -199,6 +199,8 @@ def begin(table: Table, step: Begin, declared: Declare) -> Result:
     action = table.pending[step.action]
     if action.begun:
         return refused(table, Breach(BreachCode.BEGUN_TWICE, "501.9"))
+    if waiting := tuple(_closing_while_moving(table, action)):
+        return refused(table, *waiting)
     breaches = [
         *_out_of_range(table, action.source, action.targets, declared.text.range),
         *_not_there_any_more(table, action),
@@ -211,11 +213,21 @@ def begin(table: Table, step: Begin, declared: Declare) -> Result:
     return _prepay_and_reserve(table, action)
 
 
+def _closing_while_moving(table: Table, action: Pending) -> Iterator[Breach]:
+    """501.8: who is carrying out a movement is not closed, not even to pay for something else."""
+    others = replace(
+        table, pending={name: one for name, one in table.pending.items() if name != action.name}
+    )
+    for one in action.pledged:
+        if one.kind is Kind.ACTION and others.moving(one.card, begun=True):
+            yield Breach(BreachCode.MOVING, "501.8", (one.card,), resource=one)
+
+
 def _not_there_any_more(table: Table, action: Pending) -> Iterator[Breach]:
     """501.9, 501.14: what was declared but is gone can be neither reserved nor prepaid."""
     for one in action.pledged:
         owned = None if one.kind in USES else table.owned(one)
-        if owned is None or owned >= one.amount:
+        if owned is None or (owned := owned - table.pledged(one, begun=True)) >= one.amount:
             continue
         early = prepaid(one, action.source)
         code = BreachCode.PREPAYMENT_GONE if early else BreachCode.NOT_RESERVED
@@ -241,7 +253,7 @@ def _prepay_and_reserve(table: Table, action: Pending) -> Result:
             ended, Outcome.CANCELLED, ("501.15",), (breach,), prepaid=early, freed=reserved
         )
     zone = _active_zone(early, action.source)
-    held = _held_while_moving(reserved)
+    held = _held_while_moving(table, reserved)
     begun = replace(action, pledged=reserved, begun=True, held=held, active_zone=zone)
     rules = (
         *(("501.14",) if early else ()),
@@ -264,11 +276,11 @@ def last_things_last(resources: Resources) -> Resources:
     return tuple(sorted(resources, key=lambda one: (one.kind in GIVEN_UP, one.kind is Kind.ACTION)))
 
 
-def _held_while_moving(reserved: Resources) -> Resources:
+def _held_while_moving(table: Table, reserved: Resources) -> Resources:
     """501.8: who moves keeps its action in reserve too, and gets it back without paying it."""
     acting = {one.card for one in reserved if one.kind is Kind.ACTION}
-    moving = [one.card for one in reserved if one.kind is Kind.MOVEMENT]
-    return tuple(Resource(card, Kind.ACTION, 1) for card in moving if card not in acting)
+    moving = [one.card for one in reserved if one.kind is Kind.MOVEMENT and one.card not in acting]
+    return tuple(Resource(card, Kind.ACTION, 1) for card in moving if table.pieces[card].open)
 
 
 def _active_zone(early: Resources, source: str) -> Zone | None:
@@ -284,6 +296,8 @@ def finish(table: Table, step: Finish) -> Result:
     action = table.pending[step.action]
     if not action.begun:
         return refused(table, Breach(BreachCode.NOT_BEGUN, "501.13"))
+    if waiting := tuple(_closing_while_moving(table, action)):
+        return refused(table, *waiting)
     after = table
     paid: list[Resource] = []
     unpaid: list[Resource] = []

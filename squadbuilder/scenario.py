@@ -119,34 +119,15 @@ class _Steps:
     def __init__(self, pieces: Mapping[str, Piece]) -> None:
         self.handles = {fold(handle): handle for handle in pieces}
         self.actions: list[str] = []
-        self.verbs: dict[str, Callable[[Node], Step]] = {
-            "declare": self.declare,
-            "begin": lambda node: Begin(self.action(node)),
-            "finish": self.finish,
-            "redirect": self.redirect,
-            "summon": lambda node: self.take(node, Way.SUMMON),
-            "revive": lambda node: self.take(node, Way.REVIVE),
-            "incarnate": lambda node: self.take(node, Way.INCARNATE),
-            "take_control": self.take_control,
-            "lose_control": lambda node: LoseControl(self.card(node)),
-            "turn": lambda node: Turn(node.choice(Player)),
-            "counts": self.counts,
-            "close": lambda node: Close(self.card(node)),
-            "open": lambda node: Open(self.card(node)),
-            "add": lambda node: Add(*self.markers(node)),
-            "remove": lambda node: Remove(*self.markers(node)),
-            "wound": self.wound,
-            "put": self.put,
-        }
 
     def line(self, node: Node) -> Line:
         """A step: one verb, and what is expected of it."""
-        entry = node.mapping((*self.verbs, "expect", "note"))
-        stated = [verb for verb in self.verbs if verb in entry]
+        entry = node.mapping((*VERBS, "expect", "note"))
+        stated = [verb for verb in VERBS if verb in entry]
         if len(stated) != 1:
-            raise node.error(ErrorCode.KEYS_ONE_OF, key=", ".join(self.verbs))
+            raise node.error(ErrorCode.KEYS_ONE_OF, key=", ".join(VERBS))
         verb = stated[0]
-        step = self.verbs[verb](entry[verb])
+        step = VERBS[verb](self, entry[verb])
         expect = self.expectation(entry["expect"]) if "expect" in entry else None
         note = entry["note"].text() if "note" in entry else ""
         return Line(verb, step, entry[verb].where.line, note, expect)
@@ -397,3 +378,25 @@ def _terms(node: Node, default: Terms) -> Terms:
         per_cell=number(entry, "per_cell", default.per_cell, low=1),
         control=entry["control"].choice(Side) if "control" in entry else default.control,
     )
+
+
+VERBS: Mapping[str, Callable[[_Steps, Node], Step]] = {
+    "declare": _Steps.declare,
+    "begin": lambda steps, node: Begin(steps.action(node)),
+    "finish": _Steps.finish,
+    "redirect": _Steps.redirect,
+    "summon": lambda steps, node: steps.take(node, Way.SUMMON),
+    "revive": lambda steps, node: steps.take(node, Way.REVIVE),
+    "incarnate": lambda steps, node: steps.take(node, Way.INCARNATE),
+    "take_control": _Steps.take_control,
+    "lose_control": lambda steps, node: LoseControl(steps.card(node)),
+    "turn": lambda _, node: Turn(node.choice(Player)),
+    "counts": _Steps.counts,
+    "close": lambda steps, node: Close(steps.card(node)),
+    "open": lambda steps, node: Open(steps.card(node)),
+    "add": lambda steps, node: Add(*steps.markers(node)),
+    "remove": lambda steps, node: Remove(*steps.markers(node)),
+    "wound": _Steps.wound,
+    "put": _Steps.put,
+}
+"""The words for steps, and what reads each."""

@@ -64,8 +64,6 @@ def _piece(handle: str, node: Node, cards: Catalogue) -> Piece:
                 raise entry[key].error(ErrorCode.KEY_MISPLACED, key=key)
     open_ = flag(entry, "open", True)
     life = number(entry, "life", card.life, low=1)
-    if not open_ and number(entry, "movement", 0):
-        raise entry["movement"].error(ErrorCode.KEY_MISPLACED, key="movement")
     incarnation = _incarnation(entry, card)
     for key in ("incarnation_counters", "incarnated"):
         if key in entry and not incarnation:

@@ -338,6 +338,10 @@ class Result:
     active_zone: Zone | None = None
 
 
+STORES = ("declared", "reserved", "prepaid", "paid", "unpaid", "freed")
+"""The parts of a result that are resources."""
+
+
 def refused(table: Table, *breaches: Breach) -> Result:
     """The step does not happen."""
     rules = tuple(dict.fromkeys(breach.rule for breach in breaches))

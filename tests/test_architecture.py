@@ -19,12 +19,14 @@ ORDER = [
     "plan",
     "orders",
     "referee model",
+    "table_state table_steps payment taking battle",
+    "scenario_table scenario expected",
     "completion",
     "naming ranking solver solve listing explain",
     "answers pages",
-    "report card_pages",
+    "report card_pages judge_answers judge_pages",
     "console",
-    "cli_decks cli_cards",
+    "cli_decks cli_cards cli_judge",
     "cli",
     "__main__",
 ]
@@ -32,7 +34,7 @@ LEVEL = {name: level for level, names in enumerate(ORDER) for name in names.spli
 ONLY_IN = {
     "ortools": {"model", "solver", "solve", "listing", "explain"},
     "rich": set(),
-    "typer": {"cli", "console", "cli_decks", "cli_cards"},
+    "typer": {"cli", "console", "cli_decks", "cli_cards", "cli_judge"},
     "rapidfuzz": {"errors"},
     "yaml": {"reading"},
 }
