@@ -15,7 +15,7 @@ INCARNATION = "icr"
 
 SYMBIOTES = frozenset({CardType.COMPANION, CardType.PARASITE})
 
-_PIECE_KEYS = (
+PIECE_KEYS = (
     "card",
     "owner",
     "at",
@@ -52,7 +52,7 @@ def read_pieces(node: Node, cards: Catalogue) -> Mapping[str, Piece]:
 
 
 def _piece(handle: str, node: Node, cards: Catalogue) -> Piece:
-    entry = node.mapping(_PIECE_KEYS, required=["owner", "at"])
+    entry = node.mapping(PIECE_KEYS, required=["owner", "at"])
     name = entry["card"].entry_text() if "card" in entry else handle
     card = cards.find(name, entry["card"].where if "card" in entry else node.where)
     owner = entry["owner"].choice(Player)

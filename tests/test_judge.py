@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,15 +11,23 @@ from typing import Any
 import pytest
 import yaml
 from test_judge_rulings import CASES, PARAGRAPHS, Scene
+from test_readme import listed
 from test_schema import validate
 
 from squadbuilder.cli import main
 from squadbuilder.reading import data_folder
+from squadbuilder.scenario import PAYABLE, VERBS, Expectation
+from squadbuilder.scenario_table import PIECE_KEYS
 from squadbuilder.table_state import CELLS, Kind
 from squadbuilder.table_steps import BreachCode, Outcome
 
 SCENARIOS = sorted((data_folder() / "scenarios").glob("*.yaml"))
 RULES = data_folder() / "rules" / "battle.yaml"
+PIECE_KEYS_AS_EXPLAINED = (
+    *("owner", "at", "card", "controller", "open", "revealed", "life", "wounds", "extra_lives"),
+    *("movement", "counters", "limits", "used_this_turn", "used_this_battle"),
+    *("incarnation", "incarnation_counters", "incarnated", "auxiliary"),
+)
 TABLE = "cards:\n  Борг: {owner: first, at: first c1}\n  Орк: {owner: second, at: second c1}\n"
 
 
@@ -251,6 +260,18 @@ def test_the_list_of_rules_has_every_paragraph() -> None:
             assert set(texts) == {"ru", "en"} and all(text.strip() for text in texts.values())
 
 
+def test_the_format_is_explained() -> None:
+    assert listed("docs/scenarios.md", "The file") == list(PIECE_KEYS_AS_EXPLAINED)
+    assert set(PIECE_KEYS_AS_EXPLAINED) == set(PIECE_KEYS)
+    words = [word.value for word in (*Outcome, *BreachCode)]
+    assert listed("docs/scenarios.md", "What a step gives") == words
+    page = (data_folder().parent / "docs" / "scenarios.md").read_text("utf-8")
+    for verb in VERBS:
+        assert f"`{verb}: " in page, verb
+    for key in (*Expectation.__slots__, *(kind.value for kind in Kind)):
+        assert re.search(rf"`{key}\b", page), key
+
+
 def test_cells_and_distances() -> None:
     """Both halves share their columns; rows 1 face each other; diagonals are one step."""
     assert len(CELLS) == 30
@@ -264,8 +285,6 @@ def test_cells_and_distances() -> None:
 
 
 def test_kinds_of_resources_are_words_of_the_format() -> None:
-    from squadbuilder.scenario import PAYABLE
-
     assert {kind.value for kind in PAYABLE} == {
         *("action", "movement", "counters", "add_counters"),
         *("wounds", "extra_lives", "destroy", "to_deck"),

@@ -46,6 +46,7 @@ COMMANDS = (
     "cards find",
     "cards show",
     "cards import",
+    "judge",
     "completion",
 )
 PROGRESS = re.compile(
