@@ -17,6 +17,7 @@ from squadbuilder import __version__, answers, pages
 from squadbuilder.cards import Card, Catalogue, catalogue
 from squadbuilder.cli_cards import cards_app
 from squadbuilder.cli_decks import deck_app, draw_deal
+from squadbuilder.cli_judge import judge_command
 from squadbuilder.cli_recruit import talk
 from squadbuilder.cli_rules import rules_command
 from squadbuilder.cli_table import place_cards
@@ -63,6 +64,7 @@ app.add_typer(cards_app, name="cards")
 app.command("draw", help="help_draw")(draw_deal)
 app.command("place", help="help_place")(place_cards)
 app.command("rules", help="help_rules_command")(rules_command)
+app.command("judge", help="help_judge")(judge_command)
 
 DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]

@@ -69,6 +69,10 @@ class ErrorCode(str, Enum):
     OUTCOME_NOT_ASKED = "outcome_not_asked"
     OUTCOME_MALFORMED = "outcome_malformed"
     LIST_NEEDS_LIMIT = "list_needs_limit"
+    CARD_NOT_ON_TABLE = "card_not_on_table"
+    CELL_OCCUPIED = "cell_occupied"
+    ACTION_UNKNOWN = "action_unknown"
+    ACTION_REPEATED = "action_repeated"
     SOLVER_MISSING = "solver_missing"
     USAGE = "usage"
 

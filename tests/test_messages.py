@@ -15,7 +15,10 @@ from squadbuilder.messages import Language, Speaker, language, plural, table
 from squadbuilder.objective import Measure
 from squadbuilder.place_file import Depth
 from squadbuilder.recruit import Reveal
+from squadbuilder.scenario import VERBS
 from squadbuilder.session import Bar, Phase
+from squadbuilder.table_state import Kind, Zone
+from squadbuilder.table_steps import STORES, BreachCode, Outcome
 from squadbuilder.terms import CardType, Element, Player
 
 PACKAGE = Path(__file__).parents[1] / "squadbuilder"
@@ -40,6 +43,14 @@ BUILT = {
     *(f"fact_{fact.value}" for fact in Fact),
     "crystals_gold",
     "crystals_any",
+    *(f"breach_{code.value}" for code in BreachCode),
+    *(f"outcome_{outcome.value}" for outcome in Outcome),
+    *(f"resource_{kind.value}" for kind in Kind),
+    *(f"zone_{zone.value}" for zone in Zone),
+    *(f"step_{verb}" for verb in VERBS),
+    *(f"{part}_{player.value}" for part in ("table", "half") for player in Player),
+    *(f"table_{word}" for word in ("as_expected", "not_as_expected", "moved", "control")),
+    *(f"table_{word}" for word in STORES),
 }
 
 

@@ -51,6 +51,7 @@ COMMANDS = (
     "cards show",
     "cards import",
     "place",
+    "judge",
     "completion",
 )
 PROGRESS = re.compile(
