@@ -8,11 +8,12 @@ from squadbuilder.deal import Deal
 from squadbuilder.decks import Problem, Profile
 from squadbuilder.effects import Side
 from squadbuilder.errors import InputError
+from squadbuilder.hidden import Outcome, unknown_looks
 from squadbuilder.limits import Code, Crystal, Violation
 from squadbuilder.messages import Speaker
 from squadbuilder.objective import Goal, Measure, Ratings
 from squadbuilder.orders import Line
-from squadbuilder.recruit import Choices, Step
+from squadbuilder.recruit import Choices, Step, Use
 from squadbuilder.referee import Move, Verdict
 from squadbuilder.squad import Cards
 
@@ -45,16 +46,53 @@ def error_fields(error: InputError, speaker: Speaker) -> Document:
 
 
 def notes_on(deal: Deal, speaker: Speaker) -> list[str]:
-    """What a reader of the answer must know: texts that are not modelled, cells that are blocked."""
+    """What a reader of the answer must know: texts that are not modelled, abilities that are not
+    offered, hidden cards, cells that are blocked."""
     notes: list[str] = []
     for card in Cards(deal).kinds:
-        if card.effect.unmodelled:
-            reason = speaker.say(f"unmodelled_{card.effect.unmodelled}")
+        effect = card.effect
+        if effect.unmodelled:
+            reason = speaker.say(f"unmodelled_{effect.unmodelled}")
             notes.append(speaker.say("note_unmodelled", card=card.name, reason=reason))
-        cells = card.effect.blocked_cells
+        cells = effect.blocked_cells
         if cells is not None and cells.side is Side.OPPONENT:
             notes.append(speaker.say("note_blocks", card=card.name, n=cells.number))
+        if effect.before is not None and effect.before.searches and deal.deck is None:
+            notes.append(speaker.say("note_no_deck", card=card.name))
+    for card in unknown_looks(deal):
+        notes.append(speaker.say("note_worst_outcome", card=card.name))
     return notes
+
+
+def outcome_note(outcome: Outcome, cards: Cards, line: Line, speaker: Speaker) -> str:
+    """What a better outcome of a look at hidden cards would allow."""
+    odds = outcome.chance
+    chance = "" if odds is None else speaker.say("note_chance", percent=f"{float(100 * odds):.1f}")
+    names = counted(cards.kinds[kind].name for kind in cards.members(line.squad))
+    values = ", ".join(
+        f"{speaker.say('measure_' + key)} {value}"
+        for key, value in values_of(cards, line).items()
+        if key in ("cost", "elite", "gold_left")
+    )
+    return speaker.say(
+        "note_better_outcome",
+        card=outcome.card.name,
+        n=outcome.number,
+        chance=chance,
+        cards=names,
+        values=values,
+    )
+
+
+def outcome_document(outcome: Outcome, cards: Cards, line: Line, speaker: Speaker) -> Document:
+    """A better outcome of a look at hidden cards: its chance, and the best squad then."""
+    odds = outcome.chance
+    return {
+        "card": outcome.card.name,
+        "outcome": outcome.number,
+        "chance": None if odds is None else round(float(odds), 6),
+        "squad": squad_document(cards, line, speaker),
+    }
 
 
 def values_of(cards: Cards, line: Line, ratings: Ratings | None = None) -> dict[str, int]:
@@ -78,7 +116,7 @@ def squad_document(
 ) -> Document:
     """A squad in recruit order with its ledger."""
     return {
-        "cards": [card_document(cards, step.kind) for step in line.steps],
+        "cards": [card_document(cards, step.kind) for step in line.steps if step.joins],
         "values": values_of(cards, line, ratings),
         "steps": [step_document(cards, step) for step in line.steps],
         "gold_left": line.end.gold,
@@ -99,18 +137,19 @@ def card_document(cards: Cards, kind: int) -> Document:
 
 def step_document(cards: Cards, step: Step) -> Document:
     """One step of the ledger; what was paid is told without the penalty."""
+    use = step.use or Use(step.kind)
     return {
-        "phase": "recruit",
+        "phase": "recruit" if step.use is None else "before",
         "card": card_document(cards, step.kind),
         "paid": {"gold": step.gold, "silver": step.silver},
         "penalty": step.penalty,
         "gained": step.gained_gold + step.gained_silver,
         "left": {"gold": step.left_gold, "silver": step.left_silver},
         "choices": choices_document(step.choices),
-        "shown": [],
-        "found": [],
-        "to_graveyard": [],
-        "exiled": [],
+        "shown": list(use.shown),
+        "found": list(use.found),
+        "to_graveyard": list(use.to_graveyard),
+        "exiled": list(use.exiled),
         "why": list(step.rules),
     }
 
@@ -190,7 +229,7 @@ def move_document(cards: Cards, move: Move, speaker: Speaker) -> Document:
     """A card that is left in the deal, with the ways to recruit it or what bars it."""
     return {
         "card": card_document(cards, move.kind),
-        "legal": bool(move.options),
+        "legal": bool(move.options or move.uses),
         "options": [
             {
                 "paid": {"gold": step.gold, "silver": step.silver},
@@ -200,6 +239,7 @@ def move_document(cards: Cards, move: Move, speaker: Speaker) -> Document:
             }
             for step in move.options
         ],
+        "before": [[step_document(cards, step) for step in use] for use in move.uses],
         "violations": [violation_document(found, speaker) for found in move.violations],
     }
 

@@ -18,6 +18,10 @@ from squadbuilder.cards import Card, Catalogue, catalogue
 from squadbuilder.cli_cards import cards_app
 from squadbuilder.cli_decks import deck_app, draw_deal
 from squadbuilder.cli_evaluate import evaluate
+from squadbuilder.cli_judge import judge_command
+from squadbuilder.cli_recruit import talk
+from squadbuilder.cli_rules import rules_command
+from squadbuilder.cli_table import place_cards
 from squadbuilder.completion import ASK, SCRIPTS, Shell, candidates
 from squadbuilder.console import (
     BAD_INPUT,
@@ -27,9 +31,11 @@ from squadbuilder.console import (
     NO,
     YES,
     Call,
+    Force,
     Lang,
     Maximize,
     Mulligans,
+    OpponentDeck,
     Options,
     PipeClosedError,
     PlayerOption,
@@ -41,11 +47,13 @@ from squadbuilder.console import (
 )
 from squadbuilder.deal import Deal, Overrides, read_deal
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
+from squadbuilder.formats import read_deck
+from squadbuilder.hidden import better_outcomes
 from squadbuilder.messages import Language, Speaker, language
 from squadbuilder.messages import table as messages
 from squadbuilder.naming import find_in_deal, read_names
 from squadbuilder.objective import DEFAULT, Objective, Ratings, read_objective, read_ratings
-from squadbuilder.reading import read_text
+from squadbuilder.reading import STDIN, read_text
 from squadbuilder.recruit import NO_CHOICE, Recruitment
 from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
 from squadbuilder.report import Report
@@ -59,6 +67,9 @@ app.add_typer(deck_app, name="deck")
 app.add_typer(cards_app, name="cards")
 app.command("draw", help="help_draw")(draw_deal)
 app.command("evaluate", help="help_evaluate")(evaluate)
+app.command("place", help="help_place")(place_cards)
+app.command("rules", help="help_rules_command")(rules_command)
+app.command("judge", help="help_judge")(judge_command)
 
 DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]
@@ -81,6 +92,9 @@ Without = Annotated[
 Require = Annotated[
     list[str] | None, typer.Option("--require", metavar="COND", help="help_require")
 ]
+PlanBefore = Annotated[
+    bool, typer.Option("--plan-before/--no-plan-before", help="help_plan_before")
+]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="S", min=0, help="help_time_limit")
 ]
@@ -100,6 +114,7 @@ class _Table:
     cards: Catalogue
     deal: Deal
     recruitment: Recruitment
+    from_stdin: bool
 
     def report(self, objective: Objective = DEFAULT, ratings: Ratings | None = None) -> Report:
         """The human form of answers on this deal."""
@@ -108,9 +123,9 @@ class _Table:
 
     def find(self, names: Sequence[str] | None) -> list[Card]:
         """Cards of the deal named in an option."""
+        kinds = self.recruitment.cards.kinds
         return [
-            find_in_deal(name, self.deal, self.cards, Where(), self.call.echo)
-            for name in names or ()
+            find_in_deal(name, kinds, self.cards, Where(), self.call.echo) for name in names or ()
         ]
 
     def wishes(
@@ -134,6 +149,7 @@ _DEAL_OPTIONS: Options = {
     "deck": (DeckFile, None),
     "outcome": (Outcome, None),
     "any_size": (AnySize, False),
+    "plan_before": (PlanBefore, True),
     **COMMON,
 }
 
@@ -157,9 +173,11 @@ def _sit_down(call: Call, given: Mapping[str, Any]) -> _Table:
         any_size=given["any_size"],
     )
     deal = read_deal(given["deal"], cards, over)
+    if not given["plan_before"]:
+        deal = deal.without_abilities()
     for text in answers.notes_on(deal, call.speaker):
         call.note(text)
-    return _Table(call, cards, deal, Recruitment(deal))
+    return _Table(call, cards, deal, Recruitment(deal), given["deal"] == STDIN)
 
 
 @app.callback()
@@ -239,7 +257,7 @@ def next_moves(table: _Table, names: Names = None, names_file: NamesFile = None)
         call.answer(gold=end.gold, silver=end.silver, moves=documents)
     else:
         table.report().moves(end.gold, end.silver, found)
-    return YES if any(move.options for move in found) else NO
+    return YES if any(move.options or move.uses for move in found) else NO
 
 
 @app.command("solve", help="help_solve")
@@ -253,6 +271,7 @@ def solve_deal(
     without: Without = None,
     require: Require = None,
     ratings: RatingsFile = None,
+    opponent_deck: OpponentDeck = None,
     time_limit: TimeLimit = None,
     mulligan: Annotated[bool, typer.Option("--mulligan", help="help_mulligan")] = False,
 ) -> int:
@@ -260,6 +279,7 @@ def solve_deal(
     call = table.call
     if mulligan and table.deal.deck is None:
         raise InputError(ErrorCode.DECK_NEEDED, Where(key="--mulligan"))
+    opponent = read_deck(opponent_deck, table.cards) if opponent_deck is not None else ()
     if time_limit is not None and math.isnan(time_limit):
         raise usage("usage_number", name="--time-limit", expected="0…")
     points = read_ratings(read_text(ratings), table.cards) if ratings is not None else None
@@ -272,6 +292,15 @@ def solve_deal(
         answer = solve(table.deal, objective, top, wanted, differ, time_limit, progress)
         infeasible = answer.status is Status.INFEASIBLE
         reasons = why_not(table.deal, wanted) if infeasible else None
+        better = [
+            (outcome, solve(outcome.deal, objective, 1, wanted, 1, time_limit).lines)
+            for outcome in better_outcomes(table.deal, opponent)
+            if not answer.interrupted
+        ]
+    for outcome, lines in better:
+        for line in lines:
+            cards = table.recruitment.cards
+            call.note(answers.outcome_note(outcome, cards, line, call.speaker))
     if reasons is not None and reasons.wishes:
         texts = ", ".join(wish.text for wish in reasons.wishes)
         call.note(call.speaker.say("note_wishes", wishes=texts))
@@ -282,7 +311,7 @@ def solve_deal(
         with solver_needed():
             from squadbuilder.advice import advise
 
-            advice = advise(table.deal, objective, answer.lines[0].value[0])
+            advice = advise(table.deal, objective, answer.lines[0].value[0], opponent)
     if call.json:
         cards = table.recruitment.cards
         fields: dict[str, object] = {
@@ -294,6 +323,12 @@ def solve_deal(
                 answers.squad_document(cards, line, call.speaker, points) for line in answer.lines
             ],
         }
+        if better:
+            fields["outcomes"] = [
+                answers.outcome_document(outcome, cards, line, call.speaker)
+                for outcome, lines in better
+                for line in lines
+            ]
         if reasons is not None:
             fields["reasons"] = [
                 answers.violation_document(found, call.speaker) for found in violations
@@ -326,6 +361,21 @@ def _note_cut(
         word = call.speaker.say(f"measure_{first.measure.value}")
         code = "note_bound" if first.sign > 0 else "note_bound_below"
         call.note(call.speaker.say(code, measure=word, bound=abs(bound)))
+
+
+@app.command("recruit", help="help_recruit")
+@_on_deal
+def recruit(
+    table: _Table,
+    script: Annotated[
+        str | None, typer.Option("--script", metavar="FILE", help="help_script")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="help_resume")] = False,
+    new: Annotated[bool, typer.Option("--new", help="help_new")] = False,
+    force: Force = False,
+) -> int:
+    """Recruit card by card in a conversation."""
+    return talk(table.call, table.deal, table.cards, script, resume, new, force, table.from_stdin)
 
 
 @app.command("list", help="help_list")

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from squadbuilder.cards import Card, Catalogue
@@ -47,6 +47,15 @@ class Deal:
         """How many cards the ruleset deals after these mulligans (402.4)."""
         lost = self.mulligans if self.rules.mulligan_costs is MulliganCost.CARD else 0
         return self.rules.deal_size - lost
+
+    def without_abilities(self) -> "Deal":
+        """The same deal and deck for a player who uses no ability before recruitment (403.1)."""
+        deck = None if self.deck is None else tuple(map(_without_ability, self.deck))
+        return replace(self, cards=tuple(map(_without_ability, self.cards)), deck=deck)
+
+
+def _without_ability(card: Card) -> Card:
+    return replace(card, effect=replace(card.effect, before=None)) if card.effect.before else card
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +121,7 @@ def _build(
     if over.rules is not None:
         name = over.rules
     elif "rules" in entry:
-        name, rules_at = _path_beside(entry["rules"]), entry["rules"].where
+        name, rules_at = path_beside(entry["rules"]), entry["rules"].where
     player = over.player or (entry["player"].choice(Player) if "player" in entry else Player.FIRST)
     deal = Deal(
         cards=dealt,
@@ -158,7 +167,7 @@ def check_deal(deal: Deal, where: Where, any_size: bool) -> None:
             )
 
 
-def _path_beside(node: Node) -> str:
+def path_beside(node: Node) -> str:
     """A path in a deal file is relative to that file; a ruleset's name stays as it is."""
     name = node.text()
     if node.where.file is None or node.where.file == "stdin" or "." not in name:
@@ -173,7 +182,7 @@ def _deck(node: Node | None, cards: Catalogue, override: str | None) -> tuple[Ca
         return None
     if isinstance(node.value, tuple):
         return find_cards(listed(node), cards)
-    path = _path_beside(node)
+    path = path_beside(node)
     if path == STDIN:
         raise node.wrong_type("a_path")
     return read_deck(path, cards)
@@ -196,6 +205,6 @@ def _outcomes(node: Node | None, cards: Catalogue, overrides: Sequence[str]) -> 
 
 def _looking(card: Card, where: Where) -> str:
     """The key of a card whose ability looks at hidden cards; any other has no outcome to state."""
-    if not card.effect.outcome:
+    if card.effect.look is None:
         raise InputError(ErrorCode.OUTCOME_NOT_ASKED, where, card=card.name)
     return card.key

@@ -39,6 +39,7 @@ class Filter:
     neutral: bool | None = None
     elite: bool | None = None
     unique: bool | None = None
+    magic: bool | None = None
     cost: Range = Range()
     key: str | None = None
 
@@ -125,12 +126,103 @@ class BlockedCells:
     number: int
 
 
+class Differ(Enum):
+    """In what the cards that a text wants to be shown must differ from each other."""
+
+    ELEMENT = "element"
+    COST = "cost"
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """So many cards of the deal that fit must be shown; they stay in the deal."""
+
+    number: int
+    cards: Filter
+    differ: Differ | None = None
+
+
+class Source(Enum):
+    """Where a card comes from."""
+
+    DEAL = "deal"
+    DECK = "deck"
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """A second card that the ability takes into the squad too, in either order.
+
+    `unlike_shown`: its element or cost is one that no shown card has. Its price may be paid as an
+    ordinary one, or be lower by `less` crystals.
+    """
+
+    source: Source
+    cards: Filter
+    unlike_shown: bool = False
+    as_ordinary: bool = False
+    less: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """Up to `number` cards move from the deck to the deal, perhaps only of the name shown."""
+
+    number: int
+    cards: Filter
+    name_shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exile:
+    """Up to `number` cards of the deal are exiled, each at its printed cost less `less` crystals."""
+
+    number: int
+    cards: Filter
+    less: int
+
+
+class Then(Enum):
+    """What each fitting hidden card that is seen brings."""
+
+    LESS = "less"
+    GOLD = "gold"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A look at two hidden cards of the opponent: how many fit makes the card cheaper, or gives gold."""
+
+    cards: Filter
+    then: Then
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """An ability used before recruitment (403.1): it takes the card and does one thing beside, if any.
+
+    `pay`: so much gold sends the card to the graveyard instead of into the squad. `bury`: a card of
+    the deck goes to the graveyard. `show` belongs to `partner` or `fetch`.
+    """
+
+    show: Show | None = None
+    pay: int | None = None
+    partner: Partner | None = None
+    fetch: Fetch | None = None
+    bury: Filter | None = None
+    exile: Exile | None = None
+    look: Look | None = None
+
+    @property
+    def searches(self) -> bool:
+        """Does it search the deck?"""
+        from_deck = self.partner is not None and self.partner.source is Source.DECK
+        return bool(from_deck or self.fetch or self.bury)
+
+
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """All that a card does to recruitment. `unmodelled` says why a text is not (fully) in here.
-
-    `outcome` marks a look at hidden cards whose result a deal file may state.
-    """
+    """All that a card does to recruitment. `unmodelled` says why a text is not (fully) in here."""
 
     price: tuple[PriceRule, ...] = ()
     gain: Gain | None = None
@@ -139,9 +231,14 @@ class Effect:
     at_most: Limit | None = None
     neutral: Filter | None = None
     blocked_cells: BlockedCells | None = None
-    outcome: bool = False
+    before: Before | None = None
     unmodelled: str | None = None
     note: str = ""
+
+    @property
+    def look(self) -> Look | None:
+        """The look at hidden cards whose result a deal file may state, if the text has one."""
+        return self.before.look if self.before is not None else None
 
 
 NO_EFFECT = Effect()
@@ -150,7 +247,6 @@ NO_EFFECT = Effect()
 class Unmodelled(str, Enum):
     """Why an effect is not modelled; each value is a message."""
 
-    BEFORE_RECRUITMENT = "before_recruitment"
     TEXT = "text"
 
 
@@ -163,7 +259,7 @@ _EFFECT_KEYS = (
     "at_most",
     "neutral",
     "blocked_cells",
-    "outcome",
+    "before",
     "unmodelled",
 )
 _FILTER_KEYS = (
@@ -175,6 +271,7 @@ _FILTER_KEYS = (
     "neutral",
     "elite",
     "unique",
+    "magic",
     "cost",
     "name",
 )
@@ -196,7 +293,7 @@ def read_effect(node: Node) -> Effect:
         neutral=_printed_filter(entry["neutral"]) if "neutral" in entry else None,
         blocked_cells=_blocked_cells(entry["blocked_cells"]) if "blocked_cells" in entry else None,
         unmodelled=entry["unmodelled"].choice(Unmodelled).value if "unmodelled" in entry else None,
-        outcome=_flag(entry, "outcome"),
+        before=_before(entry["before"]) if "before" in entry else None,
         note=entry["note"].text(),
     )
 
@@ -263,6 +360,72 @@ def _blocked_cells(node: Node) -> BlockedCells:
     return BlockedCells(entry["side"].choice(Side), entry["number"].integer(1, MANY))
 
 
+_ACTS = ("pay", "with", "fetch", "bury", "exile", "look")
+
+
+def _before(node: Node) -> Before:
+    entry = node.mapping(("show", *_ACTS))
+    if sum(act in entry for act in _ACTS) > 1:
+        raise node.error(ErrorCode.KEYS_ONE_OF, key=", ".join(_ACTS))
+    if "show" in entry and not {"with", "fetch"} & entry.keys():
+        raise entry["show"].error(ErrorCode.KEY_MISPLACED, key="show")
+    show = _show(entry["show"]) if "show" in entry else None
+    return Before(
+        show=show,
+        pay=entry["pay"].integer(0, MANY) if "pay" in entry else None,
+        partner=_partner(entry["with"], show) if "with" in entry else None,
+        fetch=_fetch(entry["fetch"], show) if "fetch" in entry else None,
+        bury=_filter(entry["bury"]) if "bury" in entry else None,
+        exile=_exile(entry["exile"]) if "exile" in entry else None,
+        look=_look(entry["look"]) if "look" in entry else None,
+    )
+
+
+def _show(node: Node) -> Show:
+    entry = node.mapping(("number", "cards", "differ"), required=["number", "cards"])
+    number = entry["number"].integer(1, MANY)
+    if number > 1 and "differ" not in entry:
+        raise node.error(ErrorCode.KEY_MISSING, key="differ")
+    differ = entry["differ"].choice(Differ) if "differ" in entry else None
+    return Show(number, _filter(entry["cards"]), differ)
+
+
+def _partner(node: Node, show: Show | None) -> Partner:
+    entry = node.mapping(
+        ("from", "cards", "unlike_shown", "as_ordinary", "less"), required=["from", "cards"]
+    )
+    if "unlike_shown" in entry and (show is None or show.differ is None):
+        raise entry["unlike_shown"].error(ErrorCode.KEY_MISPLACED, key="unlike_shown")
+    return Partner(
+        source=entry["from"].choice(Source),
+        cards=_filter(entry["cards"]),
+        unlike_shown=_flag(entry, "unlike_shown"),
+        as_ordinary=_flag(entry, "as_ordinary"),
+        less=entry["less"].integer(1, MANY) if "less" in entry else 0,
+    )
+
+
+def _fetch(node: Node, show: Show | None) -> Fetch:
+    entry = node.mapping(("number", "cards", "name_shown"), required=["number"])
+    if "name_shown" in entry and (show is None or show.number > 1):
+        raise entry["name_shown"].error(ErrorCode.KEY_MISPLACED, key="name_shown")
+    cards = _filter(entry["cards"]) if "cards" in entry else Filter()
+    return Fetch(entry["number"].integer(1, MANY), cards, _flag(entry, "name_shown"))
+
+
+def _exile(node: Node) -> Exile:
+    keys = ("number", "cards", "less")
+    entry = node.mapping(keys, required=keys)
+    return Exile(
+        entry["number"].integer(1, MANY), _filter(entry["cards"]), entry["less"].integer(0, MANY)
+    )
+
+
+def _look(node: Node) -> Look:
+    entry = node.mapping(("cards", "then"), required=["cards", "then"])
+    return Look(_filter(entry["cards"]), entry["then"].choice(Then))
+
+
 def _conditions(entry: Mapping[str, Node]) -> tuple[Condition, ...]:
     return tuple(map(_condition, entry["when"].items())) if "when" in entry else ()
 
@@ -302,6 +465,7 @@ def _filter(node: Node) -> Filter:
         neutral=entry["neutral"].boolean() if "neutral" in entry else None,
         elite=entry["elite"].boolean() if "elite" in entry else None,
         unique=entry["unique"].boolean() if "unique" in entry else None,
+        magic=entry["magic"].boolean() if "magic" in entry else None,
         cost=_range(entry["cost"], MANY) if "cost" in entry else Range(),
         key=fold(entry["name"].text()) if "name" in entry else None,
     )
@@ -346,6 +510,10 @@ def named_cards(effect: Effect) -> set[str]:
     if effect.gain is not None:
         conditions += effect.gain.when
         limits.append(effect.gain.promise)
+    if (before := effect.before) is not None:
+        parts = (before.show, before.partner, before.fetch, before.exile, before.look)
+        filters += [part.cards for part in parts if part is not None]
+        filters.append(before.bury)
     filters += [when.cards for when in conditions]
     filters += [limit.cards for limit in limits if limit is not None]
     return {cards.key for cards in filters if cards is not None and cards.key is not None}

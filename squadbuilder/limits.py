@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from squadbuilder.effects import Limit
 from squadbuilder.ruleset import CreatureRequired
@@ -49,8 +50,7 @@ class Violation:
     crystal: Crystal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """A squad as section 3 looks at it: its cards, what was paid for flyers, the promises made."""
 
     squad: Counts
@@ -149,7 +149,7 @@ LIMITS: dict[Code, Check] = {
 def relevant(cards: Cards) -> tuple[Check, ...]:
     """The limits that some squad of this deal could break."""
     rules = cards.deal.rules
-    creatures = sum(card.creature for card in cards.deal.cards)
+    creatures = cards.creatures(cards.copies)
     effects = [card.effect for card in cards.kinds]
     promises = any(effect.gain and effect.gain.promise for effect in effects)
     repeated = any(card.unique and n > 1 for card, n in zip(cards.kinds, cards.copies, strict=True))

@@ -7,7 +7,7 @@ from itertools import islice
 from ortools.sat.python import cp_model
 
 from squadbuilder.deal import Deal
-from squadbuilder.model import SquadModel, build
+from squadbuilder.model import build
 from squadbuilder.objective import DEFAULT, Objective
 from squadbuilder.orders import Orders
 from squadbuilder.ranking import Rank, rank
@@ -15,6 +15,7 @@ from squadbuilder.recruit import Recruitment
 from squadbuilder.solve import BestFirst, Watch
 from squadbuilder.solver import new_solver, run
 from squadbuilder.squad import Counts
+from squadbuilder.squad_model import SquadModel
 from squadbuilder.wishes import Wishes
 
 
@@ -40,19 +41,19 @@ def list_all(
     All are collected and sorted, so this is for deals of the rules' size. Ctrl-C ends the search and
     keeps what was found; but then no squad is known to be maximal, so none is listed.
     """
-    model = build(deal, () if maximal else wanted)
-    collector = _Collector(model, Orders(Recruitment(deal), objective), watch)
-    solver = new_solver()
-    solver.parameters.linearization_level = 0
-    solver.parameters.enumerate_all_solutions = True
-    solver.parameters.search_branching = cp_model.FIXED_SEARCH
-    model.cp.add_decision_strategy(
-        [literal for copies in model.taken for literal in copies],
-        cp_model.CHOOSE_FIRST,
-        cp_model.SELECT_MIN_VALUE,
-    )
-    interrupted = run(solver, model.cp, collector).interrupted
-    squads = [squad for _, squad in sorted(collector.found)]
+    found, interrupted = _collect(build(deal, () if maximal else wanted))
+    orders = Orders(Recruitment(deal), objective)
+    ranked: list[tuple[Rank, Counts]] = []
+    try:
+        for squad in found:
+            value = orders.value(squad)
+            if value is not None:
+                ranked.append((rank(orders.cards, squad, value), squad))
+                if watch is not None:
+                    watch(len(ranked))
+    except KeyboardInterrupt:
+        interrupted = True
+    squads = [squad for _, squad in sorted(ranked)]
     if maximal:
         contained = set(squads) if interrupted else parts(squads)
         squads = [squad for squad in squads if squad not in contained]
@@ -97,20 +98,22 @@ def parts(squads: Iterable[Counts]) -> set[Counts]:
     return found
 
 
-class _Collector(cp_model.CpSolverSolutionCallback):
-    """Keeps the model's squads that some order builds."""
+def _collect(model: SquadModel) -> tuple[list[Counts], bool]:
+    """The model's squads, each once; and whether Ctrl-C cut the search short."""
+    found: dict[Counts, None] = {}
 
-    def __init__(self, model: SquadModel, orders: Orders, watch: Watch | None) -> None:
-        super().__init__()
-        self.model = model
-        self.orders = orders
-        self.watch = watch
-        self.found: list[tuple[Rank, Counts]] = []
+    class Collector(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            found[model.squad(self.value)] = None
 
-    def on_solution_callback(self) -> None:
-        squad = self.model.squad(self.value)
-        value = self.orders.value(squad)
-        if value is not None:
-            self.found.append((rank(self.orders.cards, squad, value), squad))
-            if self.watch is not None:
-                self.watch(len(self.found))
+    solver = new_solver()
+    solver.parameters.linearization_level = 0
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.search_branching = cp_model.FIXED_SEARCH
+    model.cp.add_decision_strategy(
+        [literal for copies in model.taken for literal in copies],
+        cp_model.CHOOSE_FIRST,
+        cp_model.SELECT_MIN_VALUE,
+    )
+    interrupted = run(solver, model.cp, Collector()).interrupted
+    return list(found), interrupted

@@ -11,6 +11,7 @@ from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.reading import read_text
 from squadbuilder.recruit import Paid
 from squadbuilder.referee import Named
+from squadbuilder.squad import Cards
 from squadbuilder.terms import fold
 
 Echo = Callable[[str, str], None]
@@ -22,16 +23,20 @@ _BRACKETS = re.compile(r"(.*?)\s*\[(.*)\]\s*")
 _CHOICES = ("bonus", "x", "paid", "before", "with")
 
 
-def find_in_deal(text: str, deal: Deal, cards: Catalogue, where: Where, echo: Echo) -> Card:
-    """A card of the deal by id, name, or a prefix of its name or of one of its words.
+def find_in_deal(
+    text: str, dealt: Iterable[Card], cards: Catalogue, where: Where, echo: Echo
+) -> Card:
+    """A card of those dealt by id, name, or a prefix of its name or of one of its words.
 
-    A whole name or id that the deal lacks and nothing in it begins with is still that card: the
+    A whole name or id that is not among them and nothing in them begins with is still that card: the
     referee says that it is not dealt.
     """
     exact = cards.get(text)
-    if exact is not None and exact in deal.cards:
-        return exact
-    dealt = sorted({card.key: card for card in deal.cards}.values(), key=lambda card: card.key)
+    dealt = sorted({card.key: card for card in dealt}.values(), key=lambda card: card.key)
+    if exact is not None:
+        own = [card for card in dealt if card.key == exact.key]
+        if own:
+            return own[0]
     start = fold(text)
     fitting = [
         card
@@ -56,19 +61,48 @@ def read_names(
     texts: Sequence[str], file: str | None, deal: Deal, cards: Catalogue, echo: Echo
 ) -> list[Named]:
     """The cards named on the command line, then those of a file, where nothing is guessed."""
-    found = [
-        _named(text, lambda name: find_in_deal(name, deal, cards, Where(), echo), Where())
-        for text in texts
-    ]
+    kinds = Cards(deal).kinds
+    beside = (*kinds, *(deal.deck or ()))
+
+    def in_deal(name: str) -> Card:
+        return find_in_deal(name, kinds, cards, Where(), echo)
+
+    def in_deck(name: str) -> Card:
+        return find_in_deal(name, beside, cards, Where(), echo)
+
+    found = [named(text, in_deal, Where(), in_deck) for text in texts]
     if file is not None:
         for entry in read_lines(read_text(file)):
             where = entry.where
-            named = _named(entry.name, lambda name, at=where: cards.find(name, at), where)  # type: ignore[misc]
-            found += [named] * entry.count
-    return found
+            one = named(entry.name, lambda name, at=where: cards.find(name, at), where)  # type: ignore[misc]
+            found += [one] * entry.count
+    return with_partners(found)
 
 
-def _named(text: str, find: Callable[[str], Card], where: Where) -> Named:
+def with_partners(found: Sequence[Named]) -> list[Named]:
+    """A partner stated in brackets joins beside its card: right after it, unless it is named there."""
+    order: list[Named] = []
+    for place, one in enumerate(found):
+        order.append(one)
+        ability = one.card.effect.before
+        if one.before and one.involving and ability is not None and ability.partner is not None:
+            beside = [
+                other.card for other in (*found[max(0, place - 1) : place], *found[place + 1 :][:1])
+            ]
+            order += [Named(card) for card in one.involving if card not in beside]
+    return order
+
+
+def named(
+    text: str,
+    find: Callable[[str], Card],
+    where: Where,
+    find_involved: Callable[[str], Card] | None = None,
+) -> Named:
+    """A card with the choices that stand in brackets behind its name; `find` knows the names.
+
+    `find_involved` knows those of cards that its ability may involve, if they are others.
+    """
     brackets = _BRACKETS.fullmatch(text)
     if brackets is None:
         if "[" in text or "]" in text:
@@ -78,7 +112,8 @@ def _named(text: str, find: Callable[[str], Card], where: Where) -> Named:
     bonus: bool | None = None
     x: int | None = None
     paid: Paid | None = None
-    before = False
+    before: bool | None = None
+    involving: tuple[Card, ...] = ()
     stated: set[str] = set()
     for part in _parts(inside, text, where):
         key, _, value = (word.strip() for word in part.partition("="))
@@ -95,13 +130,38 @@ def _named(text: str, find: Callable[[str], Card], where: Where) -> Named:
             paid = _one_of(value, {paid.value: paid for paid in Paid}, where)
         elif key == "x":
             x = _one_of(value, {str(number): number for number in range(100)}, where)
+        elif key == "with":
+            involving = tuple((find_involved or find)(one.strip()) for one in value.split("+"))
         else:
-            before = True
-    return Named(find(name), bonus, x, paid, before)
+            before = _one_of(value or "yes", {"yes": True, "no": False}, where)
+    if involving and before is False:
+        raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
+    if involving:
+        before = True
+    return Named(find(name), bonus, x, paid, before, involving)
+
+
+def spelled(named: Named) -> str:
+    """A card as `named` reads it: the name, then all that is stated, in brackets."""
+    stated = [] if named.before is None else ["before" if named.before else "before=no"]
+    if named.bonus is not None:
+        stated.append(f"bonus={'yes' if named.bonus else 'no'}")
+    if named.x is not None:
+        stated.append(f"x={named.x}")
+    if named.paid is not None:
+        stated.append(f"paid={named.paid.value}")
+    if named.involving:
+        stated.append(f"with={'+'.join(card.name for card in named.involving)}")
+    return f"{named.card.name} [{', '.join(stated)}]" if stated else named.card.name
 
 
 def _parts(inside: str, text: str, where: Where) -> Iterable[str]:
-    parts = [part.strip() for part in inside.split(",")]
+    parts: list[str] = []
+    for part in map(str.strip, inside.split(",")):
+        if parts and parts[-1].startswith("with") and part.partition("=")[0] not in _CHOICES:
+            parts[-1] += f", {part}"
+        else:
+            parts.append(part)
     if not all(parts):
         raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
     return parts

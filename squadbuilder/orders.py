@@ -5,12 +5,13 @@ squad: its price is fixed, limits only tighten, and crystals kept longer never h
 over the core and support cards alone, and a first creature.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from operator import le, mul
+from operator import le, mul, sub
 from typing import NamedTuple
 
+from squadbuilder.before import BeforeStep, Beginnings, Position
 from squadbuilder.effects import Limit
 from squadbuilder.limits import Code
 from squadbuilder.objective import PURSE_MEASURES, Goal, Objective
@@ -52,8 +53,13 @@ class Orders:
     """Searches orders and choices for the squads of one recruitment, under one objective."""
 
     def __init__(
-        self, recruitment: Recruitment, objective: Objective, aim: Aim = Aim.VALUE
+        self,
+        recruitment: Recruitment,
+        objective: Objective,
+        aim: Aim = Aim.VALUE,
+        begun: BeforeStep | None = None,
     ) -> None:
+        """`begun`: where recruitment stands already, if not at its start."""
         self.aim = aim
         self.recruitment = recruitment
         self.cards = recruitment.cards
@@ -69,7 +75,9 @@ class Orders:
         self._card_worth = [
             [goal.sign * goal.of_card(card) for card in self.cards.kinds] for goal in objective
         ]
-        self.planner = Planner(recruitment, thrifty=self._thrifty)
+        step = begun or BeforeStep(recruitment)
+        self.planner = Planner(recruitment, self._thrifty, step.start.state.squad)
+        self.beginnings = Beginnings(step, thrifty=self._thrifty)
 
     # What one squad is worth
 
@@ -92,6 +100,8 @@ class Orders:
         )
 
     def _of_pairs(self, goal: Goal, squad: Counts) -> int:
+        if not goal.pairs:
+            return 0
         return sum(
             goal.sign * points
             for pair, points in goal.pairs.items()
@@ -104,8 +114,9 @@ class Orders:
         outcome = self._best_of(task)
         if outcome is None:
             return None
-        order = self._first_order(task, outcome)
-        steps, end = self._plainest(order, outcome)
+        begun = self._reaching(task, outcome)
+        order = self._first_order(task, outcome, begun)
+        steps, end = self._plainest(order, outcome, begun)
         return Line(squad, steps, end, self._full_value(squad, outcome))
 
     def best_of_lines(self, lines: Iterable[tuple[State, tuple[Step, ...]]]) -> Line:
@@ -118,14 +129,28 @@ class Orders:
 
     # The order to show
 
-    def _first_order(self, task: Task, target: Outcome) -> list[int]:
-        if not task.plan.core:
+    def _reaching(self, task: Task, target: Outcome) -> list[Position]:
+        """The beginnings from which the target can be reached."""
+        failed: _Seen = {}
+        return [
+            position
+            for position in self.beginnings.every(task.squad)
+            if self._reaches(task, position.state, target, failed)
+        ]
+
+    def _first_order(self, task: Task, target: Outcome, begun: Sequence[Position]) -> list[int]:
+        """The order with the smallest names: card by card, as long as the target stays in reach."""
+        if not task.plan.core and not any(position.steps for position in begun):
             return self._by_name(task.squad)
         order: list[int] = []
-        states = [self.recruitment.start]
+        states: list[State] = []
         failed: _Seen = {}
-        for _ in range(sum(task.squad)):
-            for kind in self._missing(task.squad, states[0].squad):
+        for place in range(sum(task.squad)):
+            states += [p.state for p in begun if len(p.order) == place]
+            begun = [position for position in begun if len(position.order) > place]
+            there = self.cards.counts(self.cards.kinds[kind] for kind in order)
+            for kind in self._missing(task.squad, there):
+                going_on = [position for position in begun if position.order[place] == kind]
                 after = [
                     taken[0]
                     for state in states
@@ -133,9 +158,9 @@ class Orders:
                     if (taken := self.recruitment.take(state, kind, offer))
                 ]
                 alive = [s for s in dict.fromkeys(after) if self._reaches(task, s, target, failed)]
-                if alive:
+                if alive or going_on:
                     order.append(kind)
-                    states = alive
+                    states, begun = alive, going_on
                     break
         return order
 
@@ -151,37 +176,52 @@ class Orders:
             order.insert(0, first)
         return order
 
-    def _plainest(self, order: list[int], target: Outcome) -> tuple[tuple[Step, ...], State]:
+    def _plainest(
+        self, order: list[int], target: Outcome, begun: Sequence[Position]
+    ) -> tuple[tuple[Step, ...], State]:
         """In this order: the steps that reach the target with no bonus, small x, elite payment."""
-        lines: Lines = {self.recruitment.start: ()}
-        for kind in order:
-            lines = plainest_lines(
-                (taken[0], (*steps, taken[1]))
-                for state, steps in lines.items()
-                for offer in self.recruitment.offers(state.squad, kind)
-                if (taken := self.recruitment.take(state, kind, offer))
-            )
-        ends = [(steps, state) for state, steps in lines.items() if self._outcome(state) >= target]
+        ends: list[tuple[tuple[Step, ...], State]] = []
+        for position in begun:
+            done = len(position.order)
+            if position.order != tuple(order[:done]):
+                continue
+            lines: Lines = {position.state: position.steps}
+            for kind in order[done:]:
+                lines = plainest_lines(
+                    (taken[0], (*steps, taken[1]))
+                    for state, steps in lines.items()
+                    for offer in self.recruitment.offers(state.squad, kind)
+                    if (taken := self.recruitment.take(state, kind, offer))
+                )
+            ends += [(steps, end) for end, steps in lines.items() if self._outcome(end) >= target]
         return min(ends, key=lambda end: _plainness(end[0]))
 
     # The search
 
     def _best_of(self, task: Task) -> Outcome | None:
-        start = self.recruitment.start
-        if self.recruitment.illegal(State(task.squad, 0, 0), self._final_check):
-            return None
+        starts = [position.state for position in self.beginnings.best(task.squad)]
         if not task.plan.core:
-            end = self._finish(task, start)
-            return None if end is None else self._outcome(end)
-        limit = self._bound(task, start)
-        if limit is None:
+            ends = [end for state in starts if (end := self._finish(task, state)) is not None]
+            return max(map(self._outcome, ends), default=None)
+        bare = self.recruitment.start._replace(squad=task.squad)
+        if self.recruitment.illegal(bare, self._final_check):
             return None
-        climb = _Climb(limit if self._thrifty else None)
+        bounds = [bound for state in starts if (bound := self._bound(task, state)) is not None]
+        if not bounds:
+            return None
+        climb = _Climb(max(bounds) if self._thrifty else None)
         for state in task.plan.ends:
-            if self._within(state.squad, task.squad) and self._ends_well(task, state, climb):
+            if self._fits(state, task.squad) and self._ends_well(task, state, climb):
                 return climb.best
-        self._search(task, start, climb, {})
+        seen: _Seen = {}
+        for state in starts:
+            if self._search(task, state, climb, seen):
+                break
         return climb.best
+
+    def _fits(self, state: State, squad: Counts) -> bool:
+        """Can the squad still come of this state?"""
+        return all(map(le, state.squad, squad)) and all(map(le, squad, state.pool))
 
     def _search(self, task: Task, state: State, aim: "_Climb | _Reach", seen: "_Seen") -> bool:
         """Depth first; True as soon as the aim is met. `seen` keeps what led nowhere."""
@@ -239,9 +279,6 @@ class Orders:
             and kind not in task.plan.support
         ]
 
-    def _within(self, part: Counts, squad: Counts) -> bool:
-        return all(map(le, part, squad))
-
     def _as_good(self, state: State, other: State) -> bool:
         """With the same squad and promises: is everything that `other` can reach in reach here?"""
         if not self._thrifty:
@@ -258,20 +295,17 @@ class Orders:
 
     def _finish(self, task: Task, state: State) -> State | None:
         """All core cards are in: the rest has fixed prices, so it is recruited in one sum."""
-        gold_only = any_crystal = flyers = 0
-        for count, there_already, plain, flyer in zip(
-            task.squad, state.squad, self.planner.plain, self.planner.flyer_price, strict=True
-        ):
-            if missing := count - there_already:
-                gold_only += missing * plain.gold_only
-                any_crystal += missing * plain.any_crystal
-                flyers += missing * flyer
+        missing = tuple(map(sub, task.squad, state.squad))
+        gold_only, any_crystal, flyers = (
+            sum(map(mul, missing, prices)) for prices in self.planner.prices
+        )
         there = self.cards.elements(state.squad)
         new = len(self.cards.elements(task.squad) - there)
         penalty = new - 1 if new and not there else new
         from_silver = min(any_crystal, max(0, state.silver))
         end = State(
             task.squad,
+            state.pool,
             state.gold - gold_only - penalty - (any_crystal - from_silver),
             state.silver - from_silver,
             state.flyer_spent + flyers,
@@ -294,27 +328,23 @@ class Orders:
 
     def _bound(self, task: Task, state: State) -> Outcome | None:
         """What no end from here can exceed; None if nothing legal can follow."""
-        gold_only = any_crystal = gain_gold = gain_silver = 0
-        flyers = state.flyer_spent
+        missing = tuple(map(sub, task.squad, state.squad))
+        gold_only, any_crystal, flyers = (
+            sum(map(mul, missing, prices)) for prices in task.plan.rest
+        )
+        flyers += state.flyer_spent
+        gain_gold = gain_silver = 0
         penalty = max(state.penalty + self._penalty_ahead(task, state), task.least_penalty)
         best = task.plan.best
         hopeless = task.broken_promises | task.plan.not_worth(penalty)
-        for kind, count in enumerate(task.squad):
-            there = state.squad[kind]
-            if there == count:
-                continue
-            if kind in best:
-                for terms in best[kind][there:]:
-                    gold_only += terms.gold_only
-                    any_crystal += terms.any_crystal
-                    flyers += (terms.gold_only + terms.any_crystal) * self._flyers[kind]
-                    if kind not in hopeless:
-                        gain_gold += terms.gain_gold
-                        gain_silver += terms.gain_silver
-            else:
-                gold_only += (count - there) * self.planner.plain[kind].gold_only
-                any_crystal += (count - there) * self.planner.plain[kind].any_crystal
-                flyers += (count - there) * self.planner.flyer_price[kind]
+        for kind in task.plan.core:
+            for terms in best[kind][state.squad[kind] :]:
+                gold_only += terms.gold_only
+                any_crystal += terms.any_crystal
+                flyers += (terms.gold_only + terms.any_crystal) * self._flyers[kind]
+                if kind not in hopeless:
+                    gain_gold += terms.gain_gold
+                    gain_silver += terms.gain_silver
         silver = state.silver + gain_silver
         short = max(0, any_crystal - silver)
         gold = state.gold + gain_gold - gold_only - short - (penalty - state.penalty)
@@ -385,9 +415,10 @@ def _descending(outcome: Outcome) -> tuple[int, ...]:
 
 def _plainness(
     steps: tuple[Step, ...],
-) -> tuple[list[bool], list[int], list[bool]]:
+) -> tuple[list[bool], list[bool], list[int], list[bool]]:
     chosen = [step.choices for step in steps if step.choices != NO_CHOICE]
     return (
+        [step.use is not None for step in steps],
         [bool(choices.bonus) for choices in chosen],
         [choices.x or 0 for choices in chosen],
         [choices.paid is Paid.ORDINARY for choices in chosen],

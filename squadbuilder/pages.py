@@ -14,7 +14,7 @@ from squadbuilder.errors import InputError, shown
 from squadbuilder.messages import Speaker
 
 
-def _width() -> int:
+def width() -> int:
     """Columns of the terminal; plenty where the answer goes to a file."""
     if sys.stdout.isatty() or "COLUMNS" in os.environ:
         return shutil.get_terminal_size().columns
@@ -174,7 +174,7 @@ class Page:
         headings = [self.say(f"column_{heading}") for heading in headings]
         lines = [headings, *rows]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        if self.plain or sum(widths) + 2 * len(widths) > _width():
+        if self.plain or sum(widths) + 2 * len(widths) > width():
             self._lines(headings, rows)
             return
         for line in lines:

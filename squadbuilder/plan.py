@@ -29,13 +29,32 @@ class Terms(NamedTuple):
     gain_silver: int
 
 
+class Prices(NamedTuple):
+    """What each kind costs when its price is fixed, by crystal, and what that adds for flyers."""
+
+    gold_only: Counts
+    any_crystal: Counts
+    for_flyers: Counts
+
+    def without(self, kinds: Iterable[int]) -> "Prices":
+        """The same with nothing for these kinds."""
+        left_out = set(kinds)
+        return Prices(
+            *(
+                tuple(0 if kind in left_out else price for kind, price in enumerate(prices))
+                for prices in self
+            )
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The cards whose order matters, the same for all squads that agree on them.
 
     `best` holds, for each core card, the most favourable terms of each copy in turn; `ends` the
     states with all core cards in that led to the best end before, to be tried first;
-    `for_elements` the core cards that gain crystals when there are enough elements.
+    `for_elements` the core cards that gain crystals when there are enough elements; `rest` the fixed
+    prices of all others.
     """
 
     core: tuple[int, ...]
@@ -44,6 +63,7 @@ class Plan:
     ends: list[State]
     for_elements: frozenset[int]
     fewest_elements: int
+    rest: Prices
 
     def not_worth(self, penalty: int) -> frozenset[int]:
         """Core cards whose gains want more elements than `penalty` pays for, and are worth no more.
@@ -73,7 +93,10 @@ class Planner:
     A thrifty player wants to keep crystals; one who wants to spend them may gain from other orders.
     """
 
-    def __init__(self, recruitment: Recruitment, thrifty: bool) -> None:
+    def __init__(
+        self, recruitment: Recruitment, thrifty: bool, begun: Counts | None = None
+    ) -> None:
+        """`begun` is the squad that is there already."""
         self.cards = recruitment.cards
         self._lifted = recruitment.lifted
         self._thrifty = thrifty
@@ -95,19 +118,22 @@ class Planner:
             if (text := card.effect.discount) is not None
         ]
         may_be_core = {*self._sensitive, *(k for _, _, fitting in self._discounts for k in fitting)}
+        able = any(card.effect.before is not None for card in self.cards.kinds)
         self._core_turns_neutral = bool(may_be_core & self._may_be_neutral) or any(
-            len(self.cards.kinds[kind].elements) > 1 for kind in self._may_be_neutral
+            len(self.cards.kinds[kind].elements) > 1 or able or (begun is not None and begun[kind])
+            for kind in self._may_be_neutral
         )
         self._relevant = self._relevance()
         self._plans: dict[Counts, Plan] = {}
-        # By kind: the fixed terms of a card that does not matter, and what it adds for flyers.
-        self.plain = [terms_of(recruitment.offers(self.cards.empty, kind)[0]) for kind in kinds]
-        self.flyer_price = [
-            self.plain[kind].gold_only + self.plain[kind].any_crystal
-            if self.cards.kinds[kind].type is CardType.FLYER
-            else 0
-            for kind in kinds
-        ]
+        fixed = [terms_of(recruitment.offers(self.cards.empty, kind)[0]) for kind in kinds]
+        self.prices = Prices(
+            tuple(terms.gold_only for terms in fixed),
+            tuple(terms.any_crystal for terms in fixed),
+            tuple(
+                (terms.gold_only + terms.any_crystal) * (card.type is CardType.FLYER)
+                for terms, card in zip(fixed, self.cards.kinds, strict=True)
+            ),
+        )
 
     def _may_matter(self, kind: int) -> bool:
         """Could the card be a core card of some squad, by its own text?"""
@@ -177,6 +203,7 @@ class Planner:
             ends=[],
             for_elements=frozenset(kind for kind, number in wanted.items() if number),
             fewest_elements=min((number for number in wanted.values() if number), default=0),
+            rest=self.prices.without(core),
         )
 
     def _matters(self, kind: int, squad: Counts) -> bool:
@@ -217,9 +244,9 @@ class Planner:
     def _looked_at(self, kind: int) -> set[int]:
         """The kinds that may have to come before this core card: those that its conditions count.
 
-        Where a core card, or one of several elements, turns neutral, its elements are cheapest beside
-        others of the same, so all cards with elements count. Where the player wants to spend, so do
-        they, and whatever could cost gold before silver is gained.
+        Where a core card, one of several elements, or one that joined early turns neutral, its elements
+        are cheapest beside others of the same, so all cards with elements count. Where the player wants
+        to spend, so do they, and whatever could cost gold before silver is gained.
         """
         effect = self.cards.kinds[kind].effect
         conditions = [when for rule in effect.price for when in rule.when]

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from squadbuilder.model import Linear, SquadModel
 from squadbuilder.objective import PURSE_MEASURES, Goal, Measure, Objective
 from squadbuilder.squad import Cards, Counts
+from squadbuilder.squad_model import Linear, SquadModel
 
 MOST_PACKED = 2**62
 
@@ -45,11 +45,13 @@ def packed(model: SquadModel, objective: Objective, goals: list[Linear]) -> list
 
 def span(model: SquadModel, goal: Goal) -> int:
     """The most by which a goal can differ between two squads."""
+    cards = [model.cards.kinds[kind] for kind in model.cards.members(model.cards.copies)]
     if goal.measure in PURSE_MEASURES:
-        gains = [card.effect.gain for card in model.deal.cards if card.effect.gain]
+        gains = [card.effect.gain for card in cards if card.effect.gain]
         gained = sum(gain.gold + gain.silver for gain in gains)
-        return model.deal.gold + model.deal.silver + gained
-    points = [goal.of_card(card) for card in model.deal.cards]
+        seen = sum(model.deal.outcomes.values()) * len(cards)
+        return model.deal.gold + model.deal.silver + gained + seen
+    points = [goal.of_card(card) for card in cards]
     return sum(map(abs, [*points, *goal.pairs.values()]))
 
 
@@ -61,7 +63,7 @@ def _by_names(model: SquadModel, objective: Objective) -> list[tuple[Linear, int
     from a part of it.
     """
     copies = [literal for literals in model.taken for literal in literals]
-    free = any(card.cost == 0 for card in model.deal.cards)
+    free = any(card.cost == 0 for card in model.cards.kinds)
     telling = (Measure.CARDS,) if free else (Measure.COST, Measure.CARDS)
     if any(goal.measure in telling for goal in objective):
         return [(literal, 2) for literal in copies]

@@ -55,9 +55,13 @@ class Offer(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where recruitment stands: the squad, the purses, and what was paid and promised so far."""
+    """Where recruitment stands: the squad, the purses, and what was paid and promised so far.
+
+    `pool` counts the cards that the deal holds or held: those of the squad are among them.
+    """
 
     squad: Counts
+    pool: Counts
     gold: int
     silver: int
     flyer_spent: int = 0
@@ -65,8 +69,22 @@ class State(NamedTuple):
     promises: tuple[Limit, ...] = ()
 
 
+class Use(NamedTuple):
+    """What a use of an ability before recruitment (403.1) did, by names: for the ledger."""
+
+    kind: int
+    shown: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+    to_graveyard: tuple[str, ...] = ()
+    exiled: tuple[str, ...] = ()
+
+
 class Step(NamedTuple):
-    """A card that joined, and every crystal that moved for it: the ledger entry (403.2.3.1)."""
+    """A card that joined, and every crystal that moved for it: the ledger entry (403.2.3.1).
+
+    `use` is the ability before recruitment that took it; a card that went to the graveyard instead
+    did not join.
+    """
 
     kind: int
     choices: Choices
@@ -79,6 +97,8 @@ class Step(NamedTuple):
     left_silver: int
     reveal: Reveal | None
     rules: tuple[str, ...]
+    use: Use | None = None
+    joins: bool = True
 
 
 class Recruitment:
@@ -88,7 +108,7 @@ class Recruitment:
         self.deal = deal
         self.cards = Cards(deal)
         self.lifted: frozenset[Code] = frozenset()
-        self.start = State(self.cards.empty, deal.gold, deal.silver)
+        self.start = State(self.cards.empty, self.cards.dealt, deal.gold, deal.silver)
         self._gain_first = deal.rules.on_recruit_gain is GainTime.BEFORE_PAYMENT
         self._flyer_cap = deal.rules.flyer_cap
         self._flyer = tuple(card.type is CardType.FLYER for card in self.cards.kinds)
@@ -102,9 +122,8 @@ class Recruitment:
         """The same recruitment without some limits, or with more crystals at the start."""
         other = copy(self)
         other.lifted = lifted
-        other.start = State(
-            self.cards.empty, self.deal.gold + extra_gold, self.deal.silver + extra_silver
-        )
+        gold, silver = self.deal.gold + extra_gold, self.deal.silver + extra_silver
+        other.start = State(self.cards.empty, self.cards.dealt, gold, silver)
         return other
 
     def offers(self, squad: Counts, kind: int) -> tuple[Offer, ...]:
@@ -229,6 +248,7 @@ class Recruitment:
         spent = step.gold + step.silver if self._flyer[kind] else 0
         return State(
             squad,
+            state.pool,
             step.left_gold,
             step.left_silver,
             state.flyer_spent + spent,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from squadbuilder.before import BeforeStep, Position
 from squadbuilder.cards import Card
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.limits import CODES, LIFTABLE, Code, Crystal, Violation
@@ -18,18 +19,23 @@ MOST_GOLD: Objective = (Goal(Measure.GOLD_LEFT),)
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A card as a player names it, with the choices stated in brackets (None leaves one free)."""
+    """A card as a player names it, with the choices stated in brackets (None leaves one free).
+
+    `before`: by its ability used before recruitment, or plainly (False); `involving`: the cards that
+    the ability takes, finds, buries or exiles.
+    """
 
     card: Card
     bonus: bool | None = None
     x: int | None = None
     paid: Paid | None = None
-    before: bool = False
+    before: bool | None = None
+    involving: tuple[Card, ...] = ()
 
     @property
     def stated(self) -> bool:
         """Does the player state anything but the name?"""
-        return self.before or (self.bonus, self.x, self.paid) != (None, None, None)
+        return (self.before, self.bonus, self.x, self.paid) != (None, None, None, None)
 
     def allows(self, choices: Choices) -> bool:
         """Do these choices keep to what is stated?"""
@@ -65,12 +71,14 @@ class Verdict:
 class Move:
     """A card that is left in the deal: the ways to recruit it now, or what bars it.
 
+    `uses` are the ways to use its ability before recruitment now, each with its steps.
     `other_choices` tells that it takes other choices before than those assumed.
     """
 
     kind: int
     options: tuple[Step, ...]
     violations: tuple[Violation, ...]
+    uses: tuple[tuple[Step, ...], ...] = ()
     other_choices: bool = False
 
 
@@ -88,13 +96,21 @@ def judge(
 
 
 def not_in_deal(recruitment: Recruitment, chosen: Iterable[Card]) -> Violation | None:
-    """The cards that the squad wants more copies of than were dealt."""
+    """The cards that the squad wants more copies of than deal and abilities have."""
+    cards = recruitment.cards
+    copies = {card.key: n for card, n in zip(cards.kinds, cards.copies, strict=True)}
+    wanted = Counter(card.key for card in chosen)
+    if all(wanted[key] <= copies.get(key, 0) for key in wanted):
+        return None
+    return _more_than_dealt(recruitment, chosen)
+
+
+def _more_than_dealt(recruitment: Recruitment, chosen: Iterable[Card]) -> Violation:
+    """The cards of the squad that were not dealt."""
     dealt = Counter(card.key for card in recruitment.deal.cards)
     wanted = Counter(card.key for card in chosen)
     names = {card.key: card.name for card in chosen}
     lacking = [key for key in sorted(wanted) if wanted[key] > dealt[key]]
-    if not lacking:
-        return None
     return Violation(
         Code.NOT_IN_DEAL,
         "403.2.1",
@@ -114,17 +130,18 @@ def judge_order(
 
     A squad that is not `finished` may still lack what only the finished one needs.
     """
-    lines, wrong = _follow(recruitment, order, finished)
-    if wrong is None:
+    followed = _follow(recruitment, order, finished)
+    lines = followed.lines
+    if followed.wrong is None:
         orders = Orders(recruitment, objective)
         return Verdict(orders.best_of_lines(lines.items()))
-    index, barred = wrong
+    index, bars = followed.wrong
     named = order[index]
-    best: tuple[tuple[Step, ...], tuple[Violation, ...]] = ((), barred)
-    if not barred:
+    best: tuple[tuple[Step, ...], tuple[Violation, ...]] = ((), bars)
+    if not bars:
         best = min(
             (
-                (steps, _barred(recruitment, state, named, len(order) == index + 1))
+                (steps, barred(recruitment, state, named, len(order) == index + 1))
                 for state, steps in lines.items()
             ),
             key=lambda pair: _severity(pair[1]),
@@ -148,11 +165,12 @@ def _other_order(
         return None, True
     left = list(order)
     again: list[Named] = []
-    for step in line.steps:
-        again.append(next(n for n in left if n.card is recruitment.cards.kinds[step.kind]))
+    joined = [step.kind for step in line.steps if step.joins]
+    for kind in joined:
+        again.append(next(n for n in left if n.card is recruitment.cards.kinds[kind]))
         left.remove(again[-1])
-    wrong = _follow(recruitment, again)[1] if any(name.stated for name in order) else None
-    return (None if wrong is not None else tuple(step.kind for step in line.steps)), False
+    wrong = _follow(recruitment, again).wrong if any(name.stated for name in order) else None
+    return (None if wrong is not None else tuple(joined)), False
 
 
 def moves(recruitment: Recruitment, taken: Sequence[Named]) -> tuple[Verdict, tuple[Move, ...]]:
@@ -165,65 +183,171 @@ def moves(recruitment: Recruitment, taken: Sequence[Named]) -> tuple[Verdict, tu
     if verdict.line is None:
         return verdict, ()
     first = verdict.line.end
-    states = [
-        first,
-        *(state for state in _follow(recruitment, taken, finished=False)[0] if state != first),
-    ]
-    return verdict, tuple(
-        _move(recruitment, states, kind)
-        for kind, copies in enumerate(recruitment.cards.copies)
+    followed = _follow(recruitment, taken, finished=False)
+    states = [first, *(state for state in followed.lines if state != first)]
+    return verdict, moves_from(recruitment, states, followed.open)
+
+
+def moves_from(
+    recruitment: Recruitment, states: Sequence[State], open_: Iterable[Position]
+) -> tuple[Move, ...]:
+    """What may be recruited in the first of these states (else in the others, with other choices).
+
+    `open_` are the positions of the step before recruitment in which abilities may still be used.
+    """
+    first = states[0]
+    step = BeforeStep(recruitment)
+    uses: dict[int, dict[object, tuple[Step, ...]]] = {}
+    for position in open_:
+        if position.state == first:
+            for after in step.uses(position):
+                new = after.steps[len(position.steps) :]
+                _keep_better(uses.setdefault(owner_of(new), {}), new)
+    return tuple(
+        _move(recruitment, states, kind, tuple(uses.get(kind, {}).values()))
+        for kind, copies in enumerate(first.pool)
         if first.squad[kind] < copies
     )
 
 
-def _move(recruitment: Recruitment, states: Sequence[State], kind: int) -> Move:
+def _keep_better(known: dict[object, tuple[Step, ...]], steps: tuple[Step, ...]) -> None:
+    """Of uses that do the same with other choices or in another order, the one that leaves more."""
+    joined = sorted((step.kind, step.choices) for step in steps)
+    key = (
+        tuple(joined),
+        *((s.use.found, s.use.to_graveyard, s.use.exiled) for s in steps if s.use),
+    )
+    rival = known.get(key)
+    if rival is None or _left(steps) > _left(rival):
+        known[key] = steps
+
+
+def _left(steps: tuple[Step, ...]) -> tuple[int, int]:
+    return steps[-1].left_gold, steps[-1].left_silver
+
+
+def owner_of(steps: Sequence[Step]) -> int:
+    """Whose ability these steps are."""
+    use = steps[0].use
+    assert use is not None
+    return use.kind
+
+
+def _move(
+    recruitment: Recruitment,
+    states: Sequence[State],
+    kind: int,
+    uses: tuple[tuple[Step, ...], ...],
+) -> Move:
     for state in states:
         offers = recruitment.offers(state.squad, kind)
         taken = [recruitment.take(state, kind, offer) for offer in offers]
         options = tuple(took[1] for took in taken if took is not None)
         if options:
-            return Move(kind, options, (), other_choices=state is not states[0])
+            return Move(kind, options, (), uses, other_choices=state is not states[0])
     named = Named(recruitment.cards.kinds[kind])
-    return Move(kind, (), _barred(recruitment, states[0], named, False))
+    return Move(kind, (), barred(recruitment, states[0], named, False), uses)
 
 
-def _follow(
-    recruitment: Recruitment, order: Sequence[Named], finished: bool = True
-) -> tuple[Lines, tuple[int, tuple[Violation, ...]] | None]:
-    """All ways to follow the order as far as possible; then the index where it ends, and why."""
-    lines: Lines = {recruitment.start: ()}
-    for index, named in enumerate(order):
-        unable = _unable(recruitment, next(iter(lines)).squad, named)
-        if unable is not None:
-            return lines, (index, (unable,))
-        last = finished and index == len(order) - 1
-        kind = recruitment.cards.index[named.card.key]
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """All ways to follow an order as far as possible: where they end, and why they end there.
+
+    `wrong` is the index of the card that ends them, with what bars it unless that is for the limits
+    to say; `open` are the ways that used abilities only, after which others may be used.
+    """
+
+    lines: Lines
+    open: tuple[Position, ...] = ()
+    wrong: tuple[int, tuple[Violation, ...]] | None = None
+
+
+def _follow(recruitment: Recruitment, order: Sequence[Named], finished: bool = True) -> _Followed:
+    opened = _openings(recruitment, order)
+    lines: Lines = {}
+    for index in range(len(order) + 1):
+        begun = [(position.state, position.steps) for position in opened.get(index, ())]
+        lines = plainest_lines([*lines.items(), *begun])
+        if index == len(order):
+            break
+        named = order[index]
         after = plainest_lines(
             (took[0], (*steps, took[1]))
             for state, steps in lines.items()
-            for offer in _stated(recruitment, state, named)
-            if (took := recruitment.take(state, kind, offer))
-            and not (last and recruitment.illegal(took[0], finished=True))
+            if unable(recruitment, state, named) is None
+            for offer in stated_offers(recruitment, state, named)
+            if (took := recruitment.take(state, recruitment.cards.index[named.card.key], offer))
         )
-        if not after:
-            return lines, (index, ())
+        last = finished and index == len(order) - 1
+        if last:
+            over = [state for state in after if recruitment.illegal(state, finished=True)]
+            after = {state: steps for state, steps in after.items() if state not in over}
+        if not after and max(opened) <= index:
+            missing = [unable(recruitment, state, named) for state in lines]
+            bars = () if None in missing else tuple(v for v in missing[:1] if v is not None)
+            return _Followed(lines, wrong=(index, bars))
         lines = after
-    return lines, None
+    return _Followed(lines, tuple(opened.get(len(order), ())))
 
 
-def _unable(recruitment: Recruitment, squad: Counts, named: Named) -> Violation | None:
+def _openings(recruitment: Recruitment, order: Sequence[Named]) -> dict[int, list[Position]]:
+    """By how many cards of the order they cover: the ways to follow it by abilities alone (403.1)."""
+    step = BeforeStep(recruitment)
+    opened = {0: [step.start]}
+    for index in range(len(order)):
+        for position in opened.get(index, ()):
+            for after in step.uses(position):
+                new = after.steps[len(position.steps) :]
+                stated = order[index : index + len(new)]
+                if len(stated) == len(new) and _as_stated(recruitment, new, stated):
+                    opened.setdefault(index + len(new), []).append(after)
+    return opened
+
+
+def _as_stated(recruitment: Recruitment, steps: Sequence[Step], stated: Sequence[Named]) -> bool:
+    """Is this use of an ability what the player says? A card is only buried if that is stated."""
+    kinds = recruitment.cards.kinds
+    owner = owner_of(steps)
+    involved = {kinds[step.kind].name for step in steps if step.kind != owner}
+    for step in steps:
+        if step.use is not None:
+            involved.update(step.use.found, step.use.to_graveyard, step.use.exiled)
+    return all(
+        named.card.key == kinds[step.kind].key
+        and named.allows(step.choices)
+        and named.before in ((None, True) if step.kind == owner else (None, False))
+        and (step.joins or named.before)
+        and involved.issuperset(card.name for card in named.involving)
+        for step, named in zip(steps, stated, strict=True)
+    )
+
+
+def named_as(recruitment: Recruitment, step: Step) -> Named:
+    """A step of a ledger as a player would state it."""
+    cards = recruitment.cards
+    own = step.use if step.use is not None and step.use.kind == step.kind else None
+    names = own.found + own.exiled + own.to_graveyard * step.joins if own is not None else ()
+    named = recruitment.deal.cards + (recruitment.deal.deck or ())
+    involving = tuple(next(card for card in named if card.name == name) for name in names)
+    card = cards.kinds[step.kind]
+    before = None if card.effect.before is None else own is not None
+    return Named(card, step.choices.bonus, step.choices.x, step.choices.paid, before, involving)
+
+
+def unable(recruitment: Recruitment, state: State, named: Named) -> Violation | None:
     """Why the card cannot even be tried: it is not (or no longer) dealt, or its ability is not there."""
     kind = recruitment.cards.index.get(named.card.key)
-    have = recruitment.cards.copies[kind] if kind is not None else 0
-    need = (squad[kind] if kind is not None else 0) + 1
+    have = state.pool[kind] if kind is not None else 0
+    need = (state.squad[kind] if kind is not None else 0) + 1
     if need > have:
         return Violation(Code.NOT_IN_DEAL, "403.2.1", (named.card.name,), need=need, have=have)
     if named.before:
-        return Violation(Code.BEFORE_ABILITY, "403.1", (named.card.name,), need=1, have=0)
+        return Violation(Code.BEFORE_ABILITY, "403.1.2", (named.card.name,), need=1, have=0)
     return None
 
 
-def _stated(recruitment: Recruitment, state: State, named: Named) -> list[Offer]:
+def stated_offers(recruitment: Recruitment, state: State, named: Named) -> list[Offer]:
+    """The ways to recruit the card that keep to the choices stated; an error if it has no such choice."""
     kind = recruitment.cards.index[named.card.key]
     offers = recruitment.offers(state.squad, kind)
     stated = [offer for offer in offers if named.allows(offer.choices)]
@@ -234,14 +358,14 @@ def _stated(recruitment: Recruitment, state: State, named: Named) -> list[Offer]
     return stated
 
 
-def _barred(
+def barred(
     recruitment: Recruitment, state: State, named: Named, last: bool
 ) -> tuple[Violation, ...]:
     """Every limit that recruiting the card now breaks, by the choices that break the fewest."""
     unlimited = recruitment.without(frozenset({Code.CRYSTALS}))
     kind = recruitment.cards.index[named.card.key]
     found: list[tuple[Violation, ...]] = []
-    for offer in _stated(recruitment, state, named):
+    for offer in stated_offers(recruitment, state, named):
         lacking = recruitment.lacking(state, kind, offer)
         after = unlimited.join(state, unlimited.pay(state, kind, offer), offer.promise)
         limits = unlimited.illegal(after, finished=last)
@@ -272,9 +396,13 @@ def merged(violations: Iterable[Violation]) -> tuple[Violation, ...]:
 def smallest_limits(recruitment: Recruitment, squad: Counts) -> tuple[Violation, ...]:
     """A smallest set of limits whose lifting together makes the squad legal; ties by the codes.
 
-    A limit that bars the squad even when all others are lifted is in every such set.
+    A limit that bars the squad even when all others are lifted is in every such set. Where no ability
+    brings a card that was not dealt, that alone is told.
     """
     everything = frozenset(LIFTABLE)
+    if not _feasible(recruitment, squad, everything):
+        chosen = [recruitment.cards.kinds[kind] for kind in recruitment.cards.members(squad)]
+        return (_more_than_dealt(recruitment, chosen),)
     always = [code for code in LIFTABLE if not _feasible(recruitment, squad, everything - {code})]
     rest = [code for code in LIFTABLE if code not in always]
     for size in range(len(rest) + 1):
@@ -306,7 +434,7 @@ def shortfall(
     if code is Code.FLYER_CAP:
         return _flyers_over(recruitment, squad, others)
     variant = recruitment.without(others)
-    found = variant.illegal(State(squad, 0, 0), finished=True)
+    found = variant.illegal(variant.start._replace(squad=squad), finished=True)
     of_code = [violation for violation in found if violation.code is code]
     if not of_code:
         line = Orders(recruitment.without(lifted), ()).line(squad)
@@ -320,6 +448,8 @@ def _along(recruitment: Recruitment, line: Line, code: Code) -> list[Violation]:
     worst: list[Violation] = []
     state = recruitment.start
     for step in line.steps:
+        if not step.joins:
+            continue
         offer = next(
             offer
             for offer in recruitment.offers(state.squad, step.kind)
@@ -371,6 +501,6 @@ def _flyers_over(recruitment: Recruitment, squad: Counts, lifted: frozenset[Code
     variant = recruitment.without(lifted | {Code.FLYER_CAP})
     outcome = Orders(variant, (), Aim.FEWEST_FOR_FLYERS).best(squad)
     assert outcome is not None
-    spent = State(squad, 0, 0, flyer_spent=-outcome.worth[0])
+    spent = variant.start._replace(squad=squad, flyer_spent=-outcome.worth[0])
     found = recruitment.illegal(spent)
     return next(violation for violation in found if violation.code is Code.FLYER_CAP)

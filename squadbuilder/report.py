@@ -11,7 +11,7 @@ from squadbuilder.messages import Speaker
 from squadbuilder.objective import DEFAULT, Measure, Objective, Ratings
 from squadbuilder.orders import Line
 from squadbuilder.pages import Page
-from squadbuilder.recruit import Choices, Paid, Step
+from squadbuilder.recruit import Choices, Paid, State, Step
 from squadbuilder.referee import Move, Verdict
 from squadbuilder.squad import Cards, Counts
 
@@ -100,7 +100,7 @@ class Report(Page):
         if line.end.flyer_spent:
             cap = self.cards.deal.rules.flyer_cap
             self.print(self.say("flyers_paid", spent=line.end.flyer_spent, cap=cap))
-        rest = self._rest(line.squad)
+        rest = self._rest(line.end)
         if rest:
             self.print(self.say("in_hand", cards=rest))
         for (name, words), number in Counter(reveals(self.cards, line.steps, self.speaker)).items():
@@ -111,7 +111,7 @@ class Report(Page):
         """The ledger as a table; columns that would be empty are left out."""
         penalty = any(step.penalty for step in steps)
         gains = any(step.gained_gold or step.gained_silver for step in steps)
-        choices = any(any(c is not None for c in step.choices) for step in steps)
+        choices = any(self.told(step) for step in steps)
         headings = ["number", "card", "price"]
         headings += ["penalty"] * penalty + ["gain"] * gains + ["left"] + ["choice"] * choices
         rows: list[list[str]] = []
@@ -126,7 +126,7 @@ class Report(Page):
             row += [f"+{gained}" if gained else ""] * gains
             left = (step.left_gold, step.left_silver)
             row.append(f"{self.gold(left[0])} {self.silver(left[1])}")
-            row += [self.choices(step.choices)] * choices
+            row += [self.told(step)] * choices
             rows.append(row)
         self.table(headings, rows)
 
@@ -155,12 +155,30 @@ class Report(Page):
         if rows:
             names = ("card", "price", "penalty", "gain", "left", "choice")
             self.table(names, rows)
+        used = [steps for move in moves for steps in move.uses]
+        if used:
+            self.print(self.say("may_use"))
+            self.table(("card", "price", "penalty", "gain", "left", "choice"), self._uses(used))
         unable = [move for move in moves if not move.options]
         if unable:
             self.print(self.say("may_not_take"))
         for move in unable:
             why = "; ".join(violation_text(found, self.speaker) for found in move.violations)
             self.print(f"  {self.cards.kinds[move.kind].name}: {why}")
+
+    def _uses(self, uses: Sequence[Sequence[Step]]) -> list[list[str]]:
+        return [
+            [
+                self.cards.kinds[step.kind].name,
+                self.crystals(step.gold, step.silver) or self.say("free"),
+                self.crystals(step.penalty, 0),
+                self.crystals(step.gained_gold, step.gained_silver),
+                f"{self.gold(step.left_gold)} {self.silver(step.left_silver)}",
+                self.told(step),
+            ]
+            for steps in uses
+            for step in steps
+        ]
 
     def solution(self, status: str, lines: Sequence[Line]) -> None:
         """The best squads, best first."""
@@ -209,9 +227,24 @@ class Report(Page):
             words.append(self.say("choice_paid_ordinary" if ordinary else "choice_paid_elite"))
         return ", ".join(words)
 
-    def _rest(self, squad: Counts) -> str:
+    def told(self, step: Step) -> str:
+        """The choices of a step, and what an ability used before recruitment did."""
+        words = [self.choices(step.choices)] if self.choices(step.choices) else []
+        if step.use is not None:
+            words.append(self.say("told_before"))
+            use = {
+                "told_shown": step.use.shown,
+                "told_found": step.use.found,
+                "told_to_graveyard": step.use.to_graveyard if step.joins else (),
+                "told_exiled": step.use.exiled,
+            }
+            words += [self.say(code, cards=counted(names)) for code, names in use.items() if names]
+            words += [self.say("told_buried")] * (not step.joins)
+        return ", ".join(words)
+
+    def _rest(self, end: State) -> str:
         return self._names(
-            tuple(copies - count for copies, count in zip(self.cards.copies, squad, strict=True))
+            tuple(there - count for there, count in zip(end.pool, end.squad, strict=True))
         )
 
     def _names(self, squad: Counts) -> str:

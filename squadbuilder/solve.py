@@ -14,15 +14,17 @@ from math import floor
 
 from ortools.sat.python import cp_model
 
+from squadbuilder.before import BeforeStep
 from squadbuilder.deal import Deal
 from squadbuilder.model import build, measure
 from squadbuilder.objective import DEFAULT, Objective
 from squadbuilder.orders import Line, Orders
 from squadbuilder.ranking import Rank, packed, rank
 from squadbuilder.recruit import Recruitment
-from squadbuilder.referee import Named, judge_order
+from squadbuilder.referee import judge_order, named_as
 from squadbuilder.solver import new_solver, run
 from squadbuilder.squad import Counts
+from squadbuilder.squad_model import Begun
 from squadbuilder.wishes import Wishes
 
 _QUICKLY = 0.3
@@ -68,13 +70,15 @@ def solve(
     differ: int = 1,
     time_limit: float | None = None,
     watch: Watch | None = None,
+    begun: BeforeStep | None = None,
 ) -> Answer:
     """The `top` best squads of a deal under the objective, ties in order of names.
 
+    `begun`: where recruitment stands already; the squads go on from there (403.2.4).
     Of squads that differ by fewer than `differ` cards only the best is kept. Ctrl-C ends the search
     and keeps what was found.
     """
-    search = BestFirst(deal, objective, wanted, differ, time_limit)
+    search = BestFirst(deal, objective, wanted, differ, time_limit, begun)
     lines: list[Line] = []
     try:
         for found in search.squads():
@@ -106,13 +110,14 @@ class BestFirst:
         wanted: Wishes = (),
         differ: int = 1,
         time_limit: float | None = None,
+        begun: BeforeStep | None = None,
     ) -> None:
         self.objective = objective
         self.differ = differ
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
-        self.model = build(deal, wanted)
+        self.model = build(deal, wanted, begun=None if begun is None else _begun(begun))
         self.recruitment = Recruitment(deal)
-        self.orders = Orders(self.recruitment, objective)
+        self.orders = Orders(self.recruitment, objective, begun=begun)
         self.goals = [measure(self.model, goal) for goal in objective]
         self.out_of_time = False
         self.interrupted = False
@@ -226,6 +231,20 @@ class BestFirst:
         return ", ".join(cards.kinds[kind].name for kind in cards.members(squad))
 
 
+def _begun(step: BeforeStep) -> Begun:
+    """A position as the model sees it."""
+    state = step.start.state
+    return Begun(
+        state.squad,
+        step.most(),
+        state.gold,
+        state.silver,
+        state.flyer_spent,
+        state.promises,
+        bool(step.abilities),
+    )
+
+
 def distance(one: Counts, other: Counts) -> int:
     """By how many cards two squads differ: the larger side of their multiset difference."""
     more = sum(max(0, a - b) for a, b in zip(one, other, strict=True))
@@ -235,11 +254,7 @@ def distance(one: Counts, other: Counts) -> int:
 
 def replay(recruitment: Recruitment, line: Line, objective: Objective) -> None:
     """Let the referee follow a line step by step; a difference is a `DisagreementError`."""
-    kinds = recruitment.cards.kinds
-    order = [
-        Named(kinds[step.kind], step.choices.bonus, step.choices.x, step.choices.paid)
-        for step in line.steps
-    ]
+    order = [named_as(recruitment, step) for step in line.steps]
     verdict = judge_order(recruitment, order, objective)
     if verdict.line is None or verdict.line.value != line.value:
         raise DisagreementError(f"the referee rejects {[named.card.name for named in order]}")

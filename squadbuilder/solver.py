@@ -1,9 +1,14 @@
 """The CP-SAT solver, set up in one way everywhere: one worker, so that ties fall the same way."""
 
+import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ortools.sat.python import cp_model
+
+_SECONDS = 0.05
 
 
 class Run(NamedTuple):
@@ -27,27 +32,41 @@ def run(
     model: cp_model.CpModel,
     callback: cp_model.CpSolverSolutionCallback | None = None,
 ) -> Run:
-    """Solve; Ctrl-C stops the solver and keeps what it has."""
-    found: list[Any] = []
+    """Solve; Ctrl-C stops the solver and keeps what it has.
+
+    The solver works in a thread, so that the main one can hear the signal; it is heard by a handler,
+    since an exception could strike before the thread is known to run.
+    """
+    statuses: list[Any] = []
     failed: list[BaseException] = []
 
     def work() -> None:
         try:
-            found.append(solver.solve(model, callback))
+            statuses.append(solver.solve(model, callback))
         except BaseException as error:
             failed.append(error)
 
     thread = threading.Thread(target=work)
-    interrupted = False
-    while not (interrupted and thread.ident is None):
-        try:
-            if thread.ident is None:
-                thread.start()
-            thread.join()
-            break
-        except KeyboardInterrupt:
-            interrupted = True
-            solver.stop_search()
+    with _listening() as heard:
+        thread.start()
+        while thread.is_alive():
+            thread.join(_SECONDS)
+            if heard:
+                solver.stop_search()
     if failed and not isinstance(failed[0], KeyboardInterrupt):
         raise failed[0]
-    return Run(found[0] if found else cp_model.UNKNOWN, interrupted or bool(failed))
+    return Run(statuses[0] if statuses else cp_model.UNKNOWN, bool(heard or failed))
+
+
+@contextmanager
+def _listening() -> Iterator[list[int]]:
+    """Collects Ctrl-C instead of raising it; outside the main thread there is nothing to hear."""
+    heard: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield heard
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        yield heard
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)

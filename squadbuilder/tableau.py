@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from squadbuilder.cards import Card
 from squadbuilder.deal import Deal
-from squadbuilder.effects import NO_EFFECT, Change, Effect, PriceRule, Side, Subject
+from squadbuilder.effects import NO_EFFECT, Change, Effect, PriceRule, Side, Source, Subject
 from squadbuilder.objective import PURSE_MEASURES, Goal, Measure, Objective
 from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.squad import fits
@@ -132,12 +132,13 @@ def pack(kinds: Sequence[Card], dealt: Deal, objective: Objective) -> list[int]:
 def takes(cards: Mapping[Card, int], dealt: Deal, objective: Objective) -> bool:
     """Are all deals of these cards (and at most so many copies) settled by their numbers?
 
-    `dealt` gives the rules, the seat and the mulligans.
+    `dealt` gives the rules, the seat, the mulligans, the deck, and what is seen of hidden cards.
     """
     kinds = list(cards)
     leaders = [card for card in kinds if leads(card)]
     return (
         all(_known(card.effect, dealt) for card in kinds)
+        and all(_idle(card, kinds, dealt, objective) for card in kinds)
         and not any(goal.pairs for goal in objective)
         and all(pack(kinds, dealt, objective))
         and (not leaders or _leaders_first(cards, leaders, dealt, objective))
@@ -159,7 +160,7 @@ def _known(effect: Effect, dealt: Deal) -> bool:
         not_with=None,
         at_most=None,
         blocked_cells=None,
-        outcome=False,
+        before=None,
         unmodelled=None,
         note="",
     )
@@ -169,6 +170,34 @@ def _known(effect: Effect, dealt: Deal) -> bool:
         and all(_fixed(rule, dealt) for rule in effect.price)
         and (gain is None or not (gain.when or gain.optional or gain.promise))
     )
+
+
+def _idle(card: Card, kinds: Sequence[Card], dealt: Deal, objective: Objective) -> bool:
+    """Does its ability before recruitment (403.1), if any, bring nothing that recruiting does not?
+
+    It brings nothing if it finds no card and sees none, or only loses cards and crystals.
+    """
+    ability = card.effect.before
+    if ability is None:
+        return True
+    if ability.look is not None and dealt.outcomes.get(card.key, 0):
+        return False
+    if ability.pay is not None or ability.exile is not None:
+        return _thrifty(objective)
+    deck = dealt.deck or ()
+    if ability.fetch is not None:
+        wanted = ability.fetch.cards
+        return not any(fits(wanted, other, other.elements) for other in deck)
+    if ability.partner is not None:
+        wanted = ability.partner.cards
+        others = kinds if ability.partner.source is Source.DEAL else deck
+        return not any(fits(wanted, other, other.elements) for other in others if other != card)
+    return True
+
+
+def _thrifty(objective: Objective) -> bool:
+    """Are crystals left never unwanted?"""
+    return all(goal.sign > 0 for goal in objective if _of_purse(goal))
 
 
 def _fixed(rule: PriceRule, dealt: Deal) -> bool:
@@ -219,7 +248,7 @@ def _leaders_first(
         ways <= MOST_LEADING
         and not any(_less(giver, card) for giver in leaders for card in leaders)
         and not (each_step and any(not card.creature for card in leaders))
-        and all(goal.sign > 0 for goal in objective if _of_purse(goal))
+        and _thrifty(objective)
         and (not any(card.effect.gain for card in leaders) or _affordable(cards, leaders, dealt))
     )
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import oracle
-from dealing import DECKS, from_deck, order_sensitive, table
+from dealing import DECKS, from_deck, order_sensitive, table, with_abilities
 from ortools.sat.python import cp_model
 
 from squadbuilder.cards import catalogue
@@ -117,6 +117,19 @@ def solve_rows() -> None:
     row("cuts a deal, median", statistics.median(cuts), 1, f"most {max(cuts)}")
 
 
+def ability_rows() -> None:
+    """Deals with abilities before recruitment; the decks that they search are known."""
+    for number, target in ((1, 20), (3, 60)):
+        ratios = []
+        for seed in range(40):
+            deal = with_abilities(seed, 15, number)
+            bare = statistics.median(seconds(lambda d=deal: bare_knapsack(d)) for _ in range(3))  # type: ignore[misc]
+            ours = statistics.median(seconds(lambda d=deal: solve(d)) for _ in range(3))  # type: ignore[misc]
+            ratios.append(ours / bare)
+        name = f"solve, deals with {number} before recruitment / knapsack"
+        row(name, statistics.median(ratios), target, f"p90 {percentile(ratios, 90):.1f}")
+
+
 def list_rows() -> None:
     order_free = [deal for seed in range(80) if not has_effects(deal := from_deck(seed))][:8]
     ratios = [
@@ -200,6 +213,7 @@ def shell_rows() -> None:
 
 ROWS = {
     "solve": solve_rows,
+    "abilities": ability_rows,
     "list": list_rows,
     "check": check_rows,
     "evaluate": evaluate_rows,

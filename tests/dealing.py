@@ -1,23 +1,27 @@
 """Deals for tests: drawn from the real decks, or made to mix cards whose order matters."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from oracle import Table
 from ortools.sat.python import cp_model
 
+from squadbuilder.before import BeforeStep
 from squadbuilder.cards import Card, catalogue
 from squadbuilder.deal import Deal
 from squadbuilder.formats import read_deck
-from squadbuilder.model import SquadModel
 from squadbuilder.reading import data_folder
+from squadbuilder.recruit import Recruitment, State
 from squadbuilder.ruleset import MulliganCost, ruleset
-from squadbuilder.squad import Counts
+from squadbuilder.squad import Counts, fits
+from squadbuilder.squad_model import SquadModel
 from squadbuilder.terms import Player
 
 SENSITIVE = tuple(
-    card for card in catalogue().by_key.values() if card.effect.note and not card.effect.unmodelled
+    card for card in catalogue().by_key.values() if card.effect.note and card.effect.before is None
 )
+ABLE = tuple(card for card in catalogue().by_key.values() if card.effect.before is not None)
 DECKS = tuple(sorted((data_folder() / "decks").glob("*.txt")))
 COMPANY = {
     "ведающий запасами": "cost",
@@ -52,6 +56,63 @@ def order_sensitive(seed: int, size: int) -> Deal:
         cards += [card] * rng.choice((1, 1, 2))
     rng.shuffle(cards)
     return _deal(rng, cards[:size])
+
+
+def with_abilities(seed: int, size: int, number: int = 2) -> Deal:
+    """A deal with so many abilities before recruitment, cards that they speak of, and its deck."""
+    rng = random.Random(seed)
+    able = rng.sample(ABLE, number)
+    cards = [card for card in able for _ in range(1 if card.unique else rng.randint(1, 2))]
+    everything = list(catalogue().by_key.values())
+    spoken_of = [
+        rng.choice([c for c in everything if _fits_any(card, c)])
+        for card in able
+        for _ in range(2)
+        if any(_fits_any(card, c) for c in everything)
+    ]
+    others = [rng.choice(SENSITIVE), *(rng.choice(everything) for _ in range(size))]
+    rng.shuffle(spoken_of)
+    dealt = (cards + spoken_of[:number] + others)[:size]
+    more = [*spoken_of[number:], *rng.sample(dealt, 2), *(rng.choice(everything) for _ in range(3))]
+    deal = _deal(rng, dealt)
+    looks = [card for card in dealt if card.effect.look is not None and rng.random() < 0.6]
+    return replace(
+        deal,
+        deck=tuple(sorted(dealt + more, key=lambda card: card.key)) if rng.random() < 0.9 else None,
+        outcomes={card.key: rng.randint(0, 2) for card in looks},
+    )
+
+
+def _fits_any(giver: Card, card: Card) -> bool:
+    """Does the ability of the giver speak of the card?"""
+    ability = giver.effect.before
+    assert ability is not None
+    parts = (ability.show, ability.partner, ability.fetch, ability.exile)
+    filters = [part.cards for part in parts if part is not None] + [ability.bury]
+    return any(text is not None and fits(text, card, card.elements) for text in filters)
+
+
+def walk(recruitment: Recruitment) -> Iterator[State]:
+    """Every state that abilities and recruitment steps reach, in every order and with every choice."""
+    step = BeforeStep(recruitment)
+    positions = {step.start}
+    edge = {step.start}
+    while edge:
+        edge = {after._replace(steps=()) for p in edge for after in step.uses(p)} - positions
+        positions |= edge
+    reached = {position.state for position in positions}
+    done: set[State] = set()
+    while reached:
+        yield from reached
+        done |= reached
+        reached = {
+            taken[0]
+            for state in reached
+            for kind, copies in enumerate(state.pool)
+            if state.squad[kind] < copies
+            for offer in recruitment.offers(state.squad, kind)
+            if (taken := recruitment.take(state, kind, offer))
+        } - done
 
 
 def _company(rng: random.Random, card: Card) -> list[Card]:
@@ -95,6 +156,8 @@ def table(deal: Deal) -> Table:
         blocked_cells=deal.blocked_cells,
         creature_required=deal.rules.creature_required.value,
         on_recruit_gain=deal.rules.on_recruit_gain.value,
+        deck=deal.deck,
+        outcomes=deal.outcomes,
     )
 
 

@@ -8,15 +8,18 @@ with the set of all *states* in which the orders and choices so far can have lef
 are walked by size; every card still in the deal is recruited from every state by the one step
 function `_take` (403.2.3.1). Nothing but exact duplicates of a state is ever dropped.
 
-"Before recruitment" abilities (403.1, rulings 5) are not played yet: such cards are recruited
-plainly. A before-step can be added by handing `_walk` other starts than `_start(deal)`.
+The step before recruitment (403.1) comes first: `_situations` plays every sequence of abilities
+with every choice, and each situation it can end in is a start of the walk. A start is dropped
+only if the same squad in the same state starts with a deal that holds all its cards: a card that
+stays in the deal forbids nothing. With `plan_before=False` no ability is played; the cards that
+have one are recruited plainly.
 """
 
 import csv
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +40,8 @@ class Table:
     blocked_cells: int = 0
     creature_required: str = "each_step"  # or "final"
     on_recruit_gain: str = "before_payment"  # or "after_payment"
+    deck: tuple[Card, ...] | None = None  # the whole deck, the deal with it; None: not known
+    outcomes: Mapping[str, int] = field(default_factory=dict, hash=False)  # by name, 403.2.3.3
 
     def __post_init__(self) -> None:
         for value, allowed in (
@@ -47,11 +52,21 @@ class Table:
         ):
             if value not in allowed:
                 raise ValueError(f"{value!r} is none of {allowed}")
+        for name, outcome in self.outcomes.items():
+            if fold(name) not in _LOOKS or outcome not in (0, 1, 2):
+                raise ValueError(f"{name}: {outcome} is no outcome")
+
+    def outcome(self, key: str) -> int:
+        """What the look at two hidden cards shows; not known: the worst, 0 (403.2.3.3)."""
+        return {fold(name): number for name, number in self.outcomes.items()}.get(key, 0)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One recruitment of a line: what was paid, gained and chosen (403.2.3.1)."""
+    """One recruitment of a line: what was paid, gained and chosen (403.2.3.1).
+
+    Also the use of an ability that takes no card: then `taken` is False (403.1).
+    """
 
     key: str
     gold: int  # paid for the card, without the penalty
@@ -63,6 +78,10 @@ class Step:
     bonus: bool | None  # Тич, Ведающий запасами: took the offer? None: there was none
     x: int | None  # Вольный воитель
     ordinary: bool | None  # Ахтар, Ужас Исхара: paid as an ordinary card?
+    by: str | None = None  # whose ability before recruitment did it (403.1)
+    taken: bool = True
+    lost_gold: int = 0  # for cards that the ability exiled
+    lost_silver: int = 0
 
 
 def purse(table: Table) -> tuple[int, int]:
@@ -117,6 +136,21 @@ _NOT_WITH = frozenset({_WITCHER, _APOSTATE, _TEMPLE, _CAPTAIN_TEACH})
 _FALLEN_LINNET = fold("Падшая Линнет")
 _ALTAR = fold("Алтарь Хигарта")
 
+_LINNET = fold("Линнет")
+_DEMONOLOGIST = fold("Демонолог")
+_TEMPLE_RECRUITER = fold("Рекрутер Храма")
+_ENSLAVER = fold("Поработитель Ордена")
+_ENLISTER = fold("Вербовщик")
+_NEYA = fold("Нейя")
+_SPY = fold("Лазутчица")
+_INQUISITOR = fold("Отец-дознаватель")
+_SOLDIERS = fold("Солдаты удачи")
+_ORVAS = fold("Орвас")
+_UNDERTAKER = fold("Гробовщик")
+_GHOUL = fold("Упырёныш")
+_ASHES = fold("Элементаль праха")
+_LOOKS = frozenset({_SPY, _INQUISITOR})
+
 _ERMAND_ASKS = frozenset({"Герой-маг", "Герой-жрец", "Герой-разбойник", "Герой-воин"})
 _CREATURES = frozenset({CardType.CREATURE, CardType.FLYER, CardType.COMPANION, CardType.PARASITE})
 _SYMBIOTES = frozenset({CardType.COMPANION, CardType.PARASITE})
@@ -144,6 +178,7 @@ class _Deal:
     table: Table
     kinds: tuple[Card, ...]
     counts: _Counts
+    deck: _Counts  # the rest of the deck; of no use if the deck is not known
 
     def keys(self, counts: _Counts) -> tuple[str, ...]:
         """The squad of these counts as a sorted tuple of keys."""
@@ -151,33 +186,44 @@ class _Deal:
             card.key for card, count in zip(self.kinds, counts, strict=True) for _ in range(count)
         )
 
+    def wanted(self, squad: Sequence[str]) -> _Counts | None:
+        """The counts of a squad; None if neither deal nor deck knows one of its cards."""
+        count = Counter(squad)
+        if not count.keys() <= {card.key for card in self.kinds}:
+            return None
+        return tuple(count[card.key] for card in self.kinds)
 
-def _deal(cards: Iterable[Card], table: Table) -> _Deal:
+    def cut(self, counts: _Counts) -> "tuple[_Deal, Callable[[_Counts], _Counts]]":
+        """The deal of just these cards, and what brings counts of this deal into its form."""
+        places = [place for place, count in enumerate(counts) if count]
+
+        def project(wide: _Counts) -> _Counts:
+            return tuple(wide[place] for place in places)
+
+        kinds = tuple(self.kinds[place] for place in places)
+        return _Deal(self.table, kinds, project(counts), (0,) * len(places)), project
+
+
+def _deal(cards: Iterable[Card], table: Table, plan_before: bool = True) -> _Deal:
     """Group the cards by name: the printings of one name are one card (rulings 3)."""
+    dealt = list(cards)
+    deck = list(table.deck or dealt) if plan_before else dealt
     chosen: dict[str, Card] = {}
-    count: Counter[str] = Counter()
-    for card in cards:
-        count[card.key] += 1
+    for card in (*dealt, *deck):
         old = chosen.get(card.key)
         if old is None or (old.set_id, old.number) < (card.set_id, card.number):
             chosen[card.key] = card
+    count = Counter(card.key for card in dealt)
+    rest = Counter(card.key for card in deck)
+    rest.subtract(count)
+    if min(rest.values(), default=0) < 0:
+        raise ValueError("the deck does not hold the deal")
     keys = sorted(chosen)
-    return _Deal(table, tuple(chosen[key] for key in keys), tuple(count[key] for key in keys))
-
-
-def _part(cards: Sequence[Card], table: Table, squad: Sequence[str]) -> _Deal | None:
-    """The deal cut down to the cards of this squad; None if the deal does not hold them."""
-    left: dict[str, list[Card]] = {}
-    for card in cards:
-        left.setdefault(card.key, []).append(card)
-    wanted = Counter(squad)
-    if any(count > len(left.get(key, [])) for key, count in wanted.items()):
-        return None
-    whole = _deal(cards, table)
     return _Deal(
         table,
-        tuple(card for card in whole.kinds if card.key in wanted),
-        tuple(wanted[card.key] for card in whole.kinds if card.key in wanted),
+        tuple(chosen[key] for key in keys),
+        tuple(count[key] for key in keys),
+        tuple(rest[key] for key in keys),
     )
 
 
@@ -376,6 +422,310 @@ def _take(
         )
 
 
+class _Terms(NamedTuple):
+    """How an ability buys a card otherwise than plainly (rulings 5)."""
+
+    less: int = 0  # crystals off the price
+    ordinary: bool = False  # paid as an ordinary card, whatever its own colour
+
+
+_PLAIN = _Terms()
+
+
+def _plus(counts: _Counts, place: int, number: int = 1) -> _Counts:
+    return (*counts[:place], counts[place] + number, *counts[place + 1 :])
+
+
+def _recruit(
+    deal: _Deal, squad: _Counts, place: int, state: _State, terms: _Terms, lifted: int
+) -> Iterator[tuple[_State, Step]]:
+    """Recruit one card of a kind from one state in every way (403.2.3.1)."""
+    card = deal.kinds[place]
+    before = _facts(deal, squad)
+    offers = _on_terms(_offers(deal, card, before, squad[place]), terms)
+    penalty = _penalty(card, before)
+    after = _facts(deal, _plus(squad, place))
+    for new, offer, gold, silver in _take(deal, card, offers, penalty, after, state, lifted):
+        yield (
+            new,
+            Step(
+                card.key,
+                gold,
+                silver,
+                penalty,
+                offer.gain,
+                new.gold,
+                new.silver,
+                offer.bonus,
+                offer.x,
+                offer.ordinary,
+            ),
+        )
+
+
+def _on_terms(offers: Sequence[_Offer], terms: _Terms) -> list[_Offer]:
+    """The card's own discounts and choices come first; no price goes below 0 (rulings 2, 5)."""
+    return [
+        offer._replace(
+            price=max(offer.price - terms.less, 0), elite=offer.elite and not terms.ordinary
+        )
+        for offer in offers
+    ]
+
+
+# ---------------------------------------------------------------- before recruitment (403.1)
+
+
+class _At(NamedTuple):
+    """Where a player stands between two uses or recruitments."""
+
+    squad: _Counts
+    deal: _Counts  # what is left of the deal
+    deck: _Counts  # what is left of the deck
+    spent: frozenset[str]  # unique names whose ability was used (403.1.3)
+    before: bool  # is it still the step before recruitment?
+    state: _State
+
+
+class _Use(NamedTuple):
+    """One way to carry out an ability in full (403.1.2)."""
+
+    takes: tuple[tuple[int, _Terms], ...] = ()  # in this order
+    found: tuple[int, ...] = ()  # from the deck to the deal; what is taken may be among them
+    buried: tuple[int, ...] = ()  # from the deck to the graveyard
+    gone: tuple[int, ...] = ()  # from the deal to the graveyard or into exile
+    gold: int = 0  # to pay in gold
+    loss: int = 0  # to lose as an ordinary price
+    gain: int = 0  # gold that comes after all payments
+
+
+def _begin(deal: _Deal, plan_before: bool) -> _At:
+    """The empty squad with the purses of 402.1."""
+    empty = (0,) * len(deal.kinds)
+    state = _State(*purse(deal.table), 0, False, 0, 0)
+    return _At(empty, deal.counts, deal.deck, frozenset(), plan_before, state)
+
+
+def _uses(deal: _Deal, at: _At) -> Iterator[tuple[int, _Use]]:
+    """Every ability that a card of the deal has left, in every way it may be carried out."""
+    for place, card in enumerate(deal.kinds):
+        # 403.1: from the deal only, and 403.1.3: once for a unique name. Each use takes its own
+        # card out of the deal for good, so "once per card" needs no book-keeping.
+        ability = _ABILITIES.get(card.key)
+        if ability is None or not at.deal[place] or card.key in at.spent:
+            continue
+        if deal.table.deck is None and card.key in _SEARCHES:
+            continue
+        for use in ability(deal, at._replace(deal=_plus(at.deal, place, -1)), place):
+            yield place, use
+
+
+def _play(
+    deal: _Deal, at: _At, place: int, use: _Use, lifted: int
+) -> Iterator[tuple[_At, tuple[Step, ...]]]:
+    """Carry out a use in every legal way; nothing if not all of it is legal (403.1.2)."""
+    source = deal.kinds[place]
+    rest, deck, squad = at.deal, at.deck, at.squad
+    for found in use.found:
+        rest, deck = _plus(rest, found), _plus(deck, found, -1)
+    for buried in use.buried:
+        deck = _plus(deck, buried, -1)
+    for gone in use.gone:
+        rest = _plus(rest, gone, -1)
+    lines: list[tuple[_State, tuple[Step, ...]]] = [(at.state, ())]
+    for taken, terms in use.takes:
+        lines = [
+            (new, (*steps, replace(step, by=source.key)))
+            for state, steps in lines
+            for new, step in _recruit(deal, squad, taken, state, terms, lifted)
+        ]
+        rest, squad = _plus(rest, taken, -1), _plus(squad, taken)
+    spent = at.spent | {source.key} if source.unique else at.spent
+    for state, steps in lines:
+        silver = min(use.loss, state.silver)
+        gold = use.loss - silver
+        left = state.gold - gold - use.gold
+        broken = state.broken | (_CRYSTALS if left < 0 else 0)
+        if left < 0 and not lifted & _CRYSTALS:
+            continue
+        state = state._replace(gold=left + use.gain, silver=state.silver - silver, broken=broken)
+        if steps:
+            last = replace(
+                steps[-1],
+                gained=steps[-1].gained + use.gain,
+                left_gold=state.gold,
+                left_silver=state.silver,
+                lost_gold=gold,
+                lost_silver=silver,
+            )
+            steps = (*steps[:-1], last)
+        else:
+            purses = (use.gold, 0, 0, 0, state.gold, state.silver)
+            steps = (Step(source.key, *purses, None, None, None, source.key, False),)
+        yield _At(squad, rest, deck, spent, True, state), steps
+
+
+def _some(counts: _Counts) -> Iterator[int]:
+    return (place for place, count in enumerate(counts) if count)
+
+
+def _pair(own: int, other: int, terms: _Terms, found: tuple[int, ...] = ()) -> Iterator[_Use]:
+    """Take the ability's own card and another one, in either order."""
+    yield _Use(takes=((own, _PLAIN), (other, terms)), found=found)
+    yield _Use(takes=((other, terms), (own, _PLAIN)), found=found)
+
+
+# The abilities; `at.deal` is the deal without the ability's own card, as that is never shown.
+
+
+def _linnet(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    for place in _some(at.deal):
+        card = deal.kinds[place]
+        if card.elite and card.type in _CREATURES and card.cost <= 7:
+            yield from _pair(own, place, _Terms(ordinary=True))
+
+
+def _demonologist(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    for place in _some(at.deal):
+        card = deal.kinds[place]
+        if "Демон" in card.classes and card.type in _CREATURES:
+            yield from _pair(own, place, _Terms(less=3))
+
+
+def _temple_recruiter(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    shown = [place for place in _some(at.deal) if deal.kinds[place].type in _CREATURES]
+    finds = {(place,) * number for place in shown for number in range(min(2, at.deck[place]) + 1)}
+    for found in sorted(finds):
+        yield _Use(takes=((own, _PLAIN),), found=found)
+
+
+def _enslaver(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    yield _Use(takes=((own, _PLAIN),))
+    for place in _some(at.deck):
+        if "Элементаль" in deal.kinds[place].classes:
+            yield _Use(takes=((own, _PLAIN),), found=(place,))
+
+
+def _enlister(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    altar = _facts(deal, at.squad).altar
+    elements = [
+        here
+        for place in _some(at.deal)
+        for here in [_elements(deal.kinds[place], altar)] * min(at.deal[place], 3)
+        if here
+    ]
+    seen = {
+        _NEUTRAL.union(*three)
+        for three in combinations(elements, 3)
+        if any(len(set(each)) == 3 for each in product(*three))
+    }
+    for place in _some(at.deck):
+        if any(deal.kinds[place].elements - shown for shown in seen):
+            yield from _pair(own, place, _PLAIN, found=(place,))
+
+
+def _neya(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    costs = {deal.kinds[place].cost for place in _some(at.deal)}
+    for place in _some(at.deck):
+        cost = deal.kinds[place].cost
+        if 4 <= cost <= 8 and costs >= {4, 5, 6, 7, 8} - {cost}:
+            yield from _pair(own, place, _PLAIN, found=(place,))
+
+
+def _spy(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    yield _Use(takes=((own, _Terms(less=deal.table.outcome(_SPY))),))
+
+
+def _inquisitor(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    yield _Use(takes=((own, _PLAIN),), gain=deal.table.outcome(_INQUISITOR))
+
+
+def _soldiers(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    yield _Use(takes=((own, _PLAIN),))
+
+
+def _orvas(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    ordinary = [
+        place
+        for place in _some(at.deal)
+        for _ in range(at.deal[place])
+        if "Аккениец" in deal.kinds[place].classes and not deal.kinds[place].elite
+    ]
+    for number in range(4):
+        for gone in sorted(set(combinations(ordinary, number))):
+            loss = sum(max(deal.kinds[place].cost - 2, 0) for place in gone)
+            yield _Use(takes=((own, _PLAIN),), gone=gone, loss=loss)
+
+
+def _undertaker(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    for place in _some(at.deck):
+        card = deal.kinds[place]
+        if card.type in _CREATURES and card.cost <= 5:
+            yield _Use(takes=((own, _PLAIN),), buried=(place,))
+
+
+def _ghoul(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    yield _Use(gone=(own,), gold=1)
+
+
+def _ashes(deal: _Deal, at: _At, own: int) -> Iterator[_Use]:
+    yield _Use(gone=(own,), gold=2)
+
+
+_ABILITIES: Mapping[str, Callable[[_Deal, _At, int], Iterator[_Use]]] = {
+    _LINNET: _linnet,
+    _DEMONOLOGIST: _demonologist,
+    _TEMPLE_RECRUITER: _temple_recruiter,
+    _ENSLAVER: _enslaver,
+    _ENLISTER: _enlister,
+    _NEYA: _neya,
+    _SPY: _spy,
+    _INQUISITOR: _inquisitor,
+    _SOLDIERS: _soldiers,
+    _ORVAS: _orvas,
+    _UNDERTAKER: _undertaker,
+    _GHOUL: _ghoul,
+    _ASHES: _ashes,
+}
+_SEARCHES = frozenset({_TEMPLE_RECRUITER, _ENSLAVER, _ENLISTER, _NEYA, _UNDERTAKER})
+
+
+def _within(part: _Counts, whole: _Counts) -> bool:
+    return all(few <= many for few, many in zip(part, whole, strict=True))
+
+
+def _situations(
+    deal: _Deal, lifted: int, record: int | None, target: _Counts | None
+) -> Iterator[_At]:
+    """Every way in which the step before recruitment can end: any abilities, in any sequence."""
+    searches = [place for place, card in enumerate(deal.kinds) if card.key in _SEARCHES]
+    known = set()
+    todo = [_begin(deal, True)]
+    while todo:
+        at = todo.pop()
+        state = _noted(at.state, record)
+        if state is None or (target is not None and not _within(at.squad, target)):
+            continue
+        if not any(at.deal[place] for place in searches):
+            at = at._replace(deck=(0,) * len(at.deck))  # nobody is left who could search it
+        at = at._replace(state=state)
+        if at not in known:
+            known.add(at)
+            yield at
+            todo += [
+                new
+                for place, use in _uses(deal, at)
+                for new, _ in _play(deal, at, place, use, lifted)
+            ]
+
+
+def _noted(state: _State, record: int | None) -> _State | None:
+    """The state as it is kept: breaches are forgotten or, up to `record` of them, kept."""
+    if record is None:
+        return state._replace(broken=0) if state.broken else state
+    return state if state.broken.bit_count() <= record else None
+
+
 # ---------------------------------------------------------------- the walk
 
 
@@ -384,29 +734,78 @@ class _Node(NamedTuple):
     states: set[_State]
 
 
-def _start(deal: _Deal) -> dict[_Counts, _Node]:
-    """The empty squad with the purses of 402.1."""
-    empty = (0,) * len(deal.kinds)
-    gold, silver = purse(deal.table)
-    return {empty: _Node(_facts(deal, empty), {_State(gold, silver, 0, False, 0, 0)})}
+_Starts = dict[_Counts, set[_State]]  # the states by squad
+
+
+def _starts(
+    deal: _Deal,
+    plan_before: bool,
+    lifted: int,
+    record: int | None,
+    target: _Counts | None,
+) -> dict[_Counts, _Starts]:
+    """What the recruitment step can begin with, by all cards that a squad may then have.
+
+    With a `target` only its cards count, and only beginnings that can still reach it.
+    """
+    wholes: dict[tuple[_Counts, _State], set[_Counts]] = {}
+    ends: Iterable[_At] = [_begin(deal, False)]
+    if plan_before:
+        ends = _situations(deal, lifted, record, target)
+    for at in ends:
+        whole = tuple(map(sum, zip(at.squad, at.deal, strict=True)))
+        if target is not None:
+            if not _within(target, whole):
+                continue
+            whole = target
+        wholes.setdefault((at.squad, at.state), set()).add(whole)
+    starts: dict[_Counts, _Starts] = {}
+    for (squad, state), several in wholes.items():
+        for whole in several:
+            if not any(whole != other and _within(whole, other) for other in several):
+                starts.setdefault(whole, {}).setdefault(squad, set()).add(state)
+    return starts
 
 
 def _walk(
-    deal: _Deal, lifted: int = 0, record: int | None = None
-) -> Iterator[tuple[_Counts, _Node]]:
-    """Every non-empty legal position with every state, by size (403.2.2: one card at a time).
+    deal: _Deal,
+    plan_before: bool,
+    lifted: int = 0,
+    record: int | None = None,
+    target: _Counts | None = None,
+) -> Iterator[tuple[tuple[str, ...], _Node]]:
+    """Every non-empty legal position with its states, one or more times (403.2.2, 403.2.4).
 
     `lifted` are limits that may be broken. With `record` the limits broken are kept in the
-    state, at most so many different ones; without it they are forgotten.
+    state, at most so many different ones; without it they are forgotten. With a `target` only
+    that squad comes.
     """
-    layer = _start(deal)
-    while layer:
+    for whole, starts in _starts(deal, plan_before, lifted, record, target).items():
+        cut, project = deal.cut(whole)
+        narrow = {project(squad): states for squad, states in starts.items()}
+        for counts, node in _walk_deal(cut, narrow, lifted, record):
+            if any(counts) and (target is None or counts == cut.counts):
+                yield cut.keys(counts), node
+
+
+def _walk_deal(
+    deal: _Deal, starts: _Starts, lifted: int, record: int | None
+) -> Iterator[tuple[_Counts, _Node]]:
+    """Every legal position, by size, from these starts: one card at a time (403.2.2)."""
+    layer: dict[_Counts, _Node] = {}
+    for size in range(sum(deal.counts) + 1):
+        for squad, states in starts.items():
+            if sum(squad) == size:
+                if squad not in layer:
+                    layer[squad] = _Node(_facts(deal, squad), set())
+                layer[squad].states.update(states)
+        yield from layer.items()
         following: dict[_Counts, _Node] = {}
         for counts, node in layer.items():
             for place, card in enumerate(deal.kinds):
                 if counts[place] == deal.counts[place]:
                     continue
-                target = (*counts[:place], counts[place] + 1, *counts[place + 1 :])
+                target = _plus(counts, place)
                 after = following.get(target)
                 if after is None:
                     after = following[target] = _Node(_facts(deal, target), set())
@@ -418,12 +817,10 @@ def _walk(
                     for new, _, _, _ in _take(
                         deal, card, offers, penalty, after.facts, state, lifted
                     ):
-                        if record is None:
-                            after.states.add(new._replace(broken=0) if new.broken else new)
-                        elif new.broken.bit_count() <= record:
-                            after.states.add(new)
+                        noted = _noted(new, record)
+                        if noted is not None:
+                            after.states.add(noted)
         layer = {counts: node for counts, node in following.items() if node.states}
-        yield from layer.items()
 
 
 def _complete(deal: _Deal, facts: _Facts) -> bool:
@@ -436,66 +833,75 @@ def _mask(codes: Iterable[str]) -> int:
 
 
 def squads(
-    cards: Sequence[Card], table: Table, lifted: frozenset[str] = frozenset()
+    cards: Sequence[Card],
+    table: Table,
+    lifted: frozenset[str] = frozenset(),
+    *,
+    plan_before: bool = True,
 ) -> dict[tuple[str, ...], frozenset[tuple[int, int]]]:
-    """Every legal non-empty squad of the deal with every (gold, silver) it can end with (403.2).
+    """Every legal non-empty squad of the deal with every (gold, silver) it can end with (403).
 
-    A squad is a sorted tuple of keys; it is legal if some order and some choices build it
-    (rulings 3). Limits in `lifted` are not checked; purses may then go below zero.
+    A squad is a sorted tuple of keys; it is legal if some abilities before recruitment, some
+    order and some choices build it (rulings 3). Limits in `lifted` are not checked; purses may
+    then go below zero. With `plan_before=False` no ability is used (403.2 alone).
     """
-    deal = _deal(cards, table)
+    deal = _deal(cards, table, plan_before)
     mask = _mask(lifted)
     found: dict[tuple[str, ...], frozenset[tuple[int, int]]] = {}
-    for counts, node in _walk(deal, mask):
+    for squad, node in _walk(deal, plan_before, mask):
         if _complete(deal, node.facts) or mask & _NO_CREATURE:
-            found[deal.keys(counts)] = frozenset((s.gold, s.silver) for s in node.states)
+            ends = frozenset((s.gold, s.silver) for s in node.states)
+            found[squad] = found.get(squad, frozenset()) | ends
     return found
 
 
 def finals(
-    cards: Sequence[Card], table: Table, squad: Sequence[str]
+    cards: Sequence[Card], table: Table, squad: Sequence[str], *, plan_before: bool = True
 ) -> frozenset[tuple[int, int, int]]:
     """Every (gold, silver, total penalty) with which exactly this squad can end (403.2.3.1).
 
-    Empty if no order and choices build it, or if it is no part of the deal. The empty squad
-    ends as the deal begins.
+    Empty if no abilities, order and choices build it, or if neither deal nor deck has its cards.
+    The empty squad ends as the deal begins.
     """
-    deal = _part(cards, table, squad)
-    if deal is None:
+    deal = _deal(cards, table, plan_before)
+    target = deal.wanted(squad)
+    if target is None:
         return frozenset()
-    if not deal.counts:
+    if not squad:
         return frozenset({(*purse(table), 0)})
-    for counts, node in _walk(deal):
-        if counts == deal.counts and _complete(deal, node.facts):
-            return frozenset((s.gold, s.silver, s.penalty) for s in node.states)
-    return frozenset()
+    return frozenset(
+        (s.gold, s.silver, s.penalty)
+        for _, node in _walk(deal, plan_before, target=target)
+        if _complete(deal, node.facts)
+        for s in node.states
+    )
 
 
 def smallest_limits(
-    cards: Sequence[Card], table: Table, squad: Sequence[str]
+    cards: Sequence[Card], table: Table, squad: Sequence[str], *, plan_before: bool = True
 ) -> list[tuple[str, ...]]:
     """All smallest sets of limits (403.2.3) whose lifting together makes the squad legal.
 
     Each set and the list itself are in the order of `LIMITS`. A legal squad gives `[()]`, one
-    that the deal does not hold `[]`. One walk with all limits lifted notes on each line which
+    whose cards the deal does not hold and no ability brings in `[]`. A limit is lifted in the
+    step before recruitment as well. One walk with all limits lifted notes on each line which
     limits it breaks: a line is legal with a set lifted iff it breaks nothing outside the set.
     """
-    deal = _part(cards, table, squad)
-    if deal is None:
+    deal = _deal(cards, table, plan_before)
+    target = deal.wanted(squad)
+    if target is None:
         return []
-    if not deal.counts:
+    if not squad:
         return [()]
     for size in range(len(LIMITS) + 1):
         hit: set[int] = set()
-        for counts, node in _walk(deal, _mask(LIMITS), size):
-            if counts != deal.counts:
-                continue
+        for _, node in _walk(deal, plan_before, _mask(LIMITS), size, target):
             extra = 0 if _complete(deal, node.facts) else _NO_CREATURE
             hit.update(state.broken | extra for state in node.states)
         sets = [codes for codes in combinations(LIMITS, size) if _mask(codes) in hit]
         if sets:
             return sets
-    raise AssertionError("with everything lifted every squad of the deal is legal")
+    return []
 
 
 def maximal(squads: Iterable[tuple[str, ...]]) -> set[tuple[str, ...]]:
@@ -524,65 +930,56 @@ class _Line:
     steps: tuple[Step, ...]
 
 
-def _continue(
-    deal: _Deal, counts: _Counts, place: int, state: _State
-) -> Iterator[tuple[_State, Step]]:
-    """Recruit one card of a kind from one state in every legal way (403.2.3.1)."""
-    card = deal.kinds[place]
-    target = (*counts[:place], counts[place] + 1, *counts[place + 1 :])
-    before = _facts(deal, counts)
-    offers = _offers(deal, card, before, counts[place])
-    penalty = _penalty(card, before)
-    for new, offer, gold, silver in _take(
-        deal, card, offers, penalty, _facts(deal, target), state, 0
-    ):
-        yield (
-            new,
-            Step(
-                card.key,
-                gold,
-                silver,
-                penalty,
-                offer.gain,
-                new.gold,
-                new.silver,
-                offer.bonus,
-                offer.x,
-                offer.ordinary,
-            ),
-        )
+def _moves(deal: _Deal, at: _At) -> Iterator[tuple[_At, tuple[Step, ...]]]:
+    """Everything legal that can come next: a whole use of an ability, or one plain recruitment."""
+    if at.before:
+        for place, use in _uses(deal, at):
+            yield from _play(deal, at, place, use, 0)
+    nothing = (0,) * len(deal.kinds)
+    for place in _some(at.deal):
+        squad, rest = _plus(at.squad, place), _plus(at.deal, place, -1)
+        for state, step in _recruit(deal, at.squad, place, at.state, _PLAIN, 0):
+            yield _At(squad, rest, nothing, frozenset(), False, state), (step,)
 
 
-def _lines(deal: _Deal, order: Sequence[str]) -> tuple[int, list[_Line]]:
-    """Recruit in this order: how many cards the best choices reach, and all lines that do."""
-    index = {card.key: place for place, card in enumerate(deal.kinds)}
-    counts: _Counts = (0,) * len(deal.kinds)
-    lines = [_Line(_State(*purse(deal.table), 0, False, 0, 0), ())]
-    for done, key in enumerate(order):
-        place = index.get(key)
-        if place is None or counts[place] == deal.counts[place]:
-            return done, lines  # not (or no longer) in the deal
-        following = [
-            _Line(state, (*line.steps, step))
-            for line in lines
-            for state, step in _continue(deal, counts, place, line.state)
-        ]
-        if not following:
-            return done, lines
-        lines = following
-        counts = (*counts[:place], counts[place] + 1, *counts[place + 1 :])
-    return len(order), lines
+def _taken(steps: Iterable[Step]) -> list[str]:
+    return [step.key for step in steps if step.taken]
 
 
-def judge_order(cards: Sequence[Card], table: Table, order: Sequence[str]) -> int | None:
+def _lines(deal: _Deal, order: Sequence[str], plan_before: bool = False) -> tuple[int, list[_Line]]:
+    """Recruit in this order: how many cards the best choices reach, and all lines that do.
+
+    The two cards that one ability takes are reached together or not at all (403.1.2).
+    """
+    reached: dict[int, dict[tuple[_At, tuple[Step, ...]], None]]
+    reached = {0: {(_begin(deal, plan_before), ()): None}}
+    for done in range(len(order) + 1):
+        here = list(reached.get(done, {}))
+        for at, steps in here:  # grows by the uses that take no card
+            for new, more in _moves(deal, at):
+                keys = _taken(more)
+                if keys == list(order[done : done + len(keys)]):
+                    line = (new, (*steps, *more))
+                    lines = reached.setdefault(done + len(keys), {})
+                    if not keys and line not in lines:
+                        here.append(line)
+                    lines[line] = None
+    done = max(reached)
+    return done, [_Line(at.state, steps) for at, steps in reached[done]]
+
+
+def judge_order(
+    cards: Sequence[Card], table: Table, order: Sequence[str], *, plan_before: bool = True
+) -> int | None:
     """None: the order is legal with some choices; else the 1-based first illegal step (403.2.3).
 
-    The step is taken over the choices that reach the furthest. A card that the deal does not
-    hold is an illegal step. With `creature_required: final` an order without a creature fails
-    at its last step. The empty order is legal.
+    The step is taken over the choices that reach the furthest; cards that an ability takes
+    before recruitment come first. A card that the deal does not hold is an illegal step. With
+    `creature_required: final` an order without a creature fails at its last step. The empty
+    order is legal.
     """
-    deal = _deal(cards, table)
-    done, _ = _lines(deal, order)
+    deal = _deal(cards, table, plan_before)
+    done, _ = _lines(deal, order, plan_before)
     if done < len(order):
         return done + 1
     if table.creature_required == "final" and order:
@@ -592,11 +989,14 @@ def judge_order(cards: Sequence[Card], table: Table, order: Sequence[str]) -> in
     return None
 
 
-def best_gold_in_order(cards: Sequence[Card], table: Table, order: Sequence[str]) -> int | None:
+def best_gold_in_order(
+    cards: Sequence[Card], table: Table, order: Sequence[str], *, plan_before: bool = True
+) -> int | None:
     """The most gold that this order can leave, over all choices; None if illegal (403.2.3.1)."""
-    if judge_order(cards, table, order) is not None:
+    if judge_order(cards, table, order, plan_before=plan_before) is not None:
         return None
-    return max(line.state.gold for line in _lines(_deal(cards, table), order)[1])
+    lines = _lines(_deal(cards, table, plan_before), order, plan_before)[1]
+    return max(line.state.gold for line in lines)
 
 
 def best_line(
@@ -604,63 +1004,74 @@ def best_line(
     table: Table,
     squad: Sequence[str],
     value: Callable[[int, int], tuple[int, ...]],
+    *,
+    plan_before: bool = True,
 ) -> list[Step] | None:
-    """The best way to recruit this squad, over all orders and choices (403.2.3.1).
+    """The best way to recruit this squad, over all abilities, orders and choices (403).
 
     Best: greatest `value(gold, silver)`; then least total penalty; then the lexicographically
     smallest order of keys; then the smallest vectors of bonus, of x and of ordinary payment,
-    each in order of the steps. All ways to end are known from `finals`; the first order that
-    ends in a best one is built card by card, asking exhaustively whether it still can.
+    each in order of the steps; then the fewest uses of abilities. All ways to end are known from
+    `finals`; the first order that ends in a best one is built card by card, asking exhaustively
+    whether it still can.
     """
-    deal = _part(cards, table, squad)
-    ends = finals(cards, table, squad)
-    if deal is None or not ends:
+    deal = _deal(cards, table, plan_before)
+    target = deal.wanted(squad)
+    ends = finals(cards, table, squad, plan_before=plan_before)
+    if target is None or not ends:
         return None
     top = max((value(gold, silver), -penalty) for gold, silver, penalty in ends)
     goals = {end for end in ends if (value(end[0], end[1]), -end[2]) == top}
-    known: dict[tuple[_Counts, _State], bool] = {}
+    known: dict[_At, list[tuple[_At, tuple[Step, ...]]]] = {}
 
-    def step_on(counts: _Counts, place: int) -> _Counts:
-        return (*counts[:place], counts[place] + 1, *counts[place + 1 :])
+    def arrived(at: _At) -> bool:
+        state = at.state
+        return at.squad == target and (state.gold, state.silver, state.penalty) in goals
 
-    def reaches(counts: _Counts, state: _State) -> bool:
-        if counts == deal.counts:
-            return (state.gold, state.silver, state.penalty) in goals
-        answer = known.get((counts, state))
-        if answer is None:
-            answer = known[counts, state] = any(
-                reaches(step_on(counts, place), new)
-                for place in range(len(counts))
-                if counts[place] < deal.counts[place]
-                for new, _ in _continue(deal, counts, place, state)
-            )
-        return answer
-
-    counts: _Counts = (0,) * len(deal.kinds)
-    lines = [_Line(_State(*purse(table), 0, False, 0, 0), ())]
-    while counts != deal.counts:
-        for place in range(len(counts)):  # kinds are sorted: the first that works is smallest
-            if counts[place] == deal.counts[place]:
-                continue
-            target = step_on(counts, place)
-            following = [
-                _Line(state, (*line.steps, step))
-                for line in lines
-                for state, step in _continue(deal, counts, place, line.state)
-                if reaches(target, state)
+    def onward(at: _At) -> list[tuple[_At, tuple[Step, ...]]]:
+        """The moves after which a goal can still be reached."""
+        if at not in known:
+            known[at] = [
+                (new, steps)
+                for new, steps in _moves(deal, at)
+                if _within(new.squad, target) and (arrived(new) or onward(new))
             ]
-            if following:
-                counts, lines = target, following
-                break
-    return list(min(lines, key=lambda line: _vectors(line.steps)).steps)
+        return known[at]
+
+    size = sum(target)
+    lines: list[tuple[_At, tuple[Step, ...]]] = [(_begin(deal, plan_before), ())]
+    for place in range(size):
+        longer = dict.fromkeys(line for line in lines if len(_taken(line[1])) > place)
+        todo = [line for line in lines if line not in longer]
+        while todo:
+            at, steps = todo.pop()
+            for new, more in onward(at):
+                line = (new, (*steps, *more))
+                if len(_taken(line[1])) > place:
+                    longer[line] = None
+                else:
+                    todo.append(line)
+        smallest = min(_taken(steps)[place] for _, steps in longer)
+        lines = [line for line in longer if _taken(line[1])[place] == smallest]
+    todo = list(lines)
+    whole: list[tuple[Step, ...]] = []
+    while todo:
+        at, steps = todo.pop()
+        if arrived(at):
+            whole.append(steps)
+        todo += [(new, (*steps, *more)) for new, more in onward(at)]
+    best = min(whole, key=_vectors)
+    return list(best)
 
 
 def _vectors(steps: Sequence[Step]) -> tuple[tuple[int, ...], ...]:
-    """The choices of a line as they are compared: bonus, then x, then ordinary."""
+    """The choices of a line as they are compared: bonus, x, ordinary, then fewest abilities."""
+    taken = [step for step in steps if step.taken]
     return (
-        tuple(int(step.bonus or False) for step in steps),
-        tuple(step.x or 0 for step in steps),
-        tuple(int(step.ordinary or False) for step in steps),
+        tuple(int(step.bonus or False) for step in taken),
+        tuple(step.x or 0 for step in taken),
+        tuple(int(step.ordinary or False) for step in taken),
+        (sum(step.by is not None for step in steps),),
     )
 
 

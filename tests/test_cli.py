@@ -6,7 +6,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -192,14 +191,17 @@ def test_ctrl_c_keeps_what_was_found(command: str, tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(6)
+    assert process.stderr is not None
+    told = process.stderr.readline()
+    while told and b"squads found" not in told:
+        told = process.stderr.readline()
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     found = json.loads(out)
     assert found["squads"]
     assert "interrupted: the answer is incomplete" in found["notes"]
-    assert b"squads found" in err and b"Traceback" not in err
+    assert b"squads found" in told and b"Traceback" not in err
     if command == "list":
         assert found["complete"] is False and found["count"] == len(found["squads"])
 

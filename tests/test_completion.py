@@ -19,6 +19,12 @@ def offered(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
     return capfd.readouterr().out.split("\n")[:-1]
 
 
+COMMANDS = [
+    *("cards", "check", "completion", "deck", "draw", "evaluate", "judge", "list", "next"),
+    *("place", "recruit", "rules", "solve"),
+]
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -38,7 +44,7 @@ def offered(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
         (["check", "no-such-deal.yaml", "Капитан Т"], ["Капитан Тич"]),
         (["completion", "z"], ["zsh"]),
         (["nonsense", "x"], []),
-        ([], ["cards", "check", "completion", "deck", "draw", "evaluate", "list", "next", "solve"]),
+        ([], sorted(COMMANDS)),
     ],
 )
 def test_what_may_follow(

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import oracle
 import pytest
-from dealing import from_deck, model_squads, order_sensitive, table
+from dealing import from_deck, model_squads, order_sensitive, table, walk, with_abilities
 
 from squadbuilder.deal import Deal
 from squadbuilder.listing import list_all
 from squadbuilder.model import build
 from squadbuilder.objective import Goal, Measure, Objective
 from squadbuilder.orders import Orders
-from squadbuilder.recruit import Recruitment, State
+from squadbuilder.recruit import Recruitment
 from squadbuilder.ruleset import CreatureRequired, GainTime
 from squadbuilder.squad import Counts
 
@@ -23,22 +23,11 @@ GOLD: Objective = (Goal(Measure.GOLD_LEFT),)
 def referee_walk(deal: Deal) -> Purses:
     """Every squad that the referee's recruitment step reaches, with every purse it can end with."""
     recruitment = Recruitment(deal)
-    reached = {recruitment.start}
     found: Purses = {}
-    while reached:
-        following: set[State] = set()
-        for state in reached:
-            for kind, copies in enumerate(recruitment.cards.copies):
-                if state.squad[kind] < copies:
-                    for offer in recruitment.offers(state.squad, kind):
-                        taken = recruitment.take(state, kind, offer)
-                        if taken is not None:
-                            following.add(taken[0])
-        for state in following:
-            if not recruitment.illegal(state, finished=True):
-                keys = names(recruitment, state.squad)
-                found.setdefault(keys, set()).add((state.gold, state.silver))
-        reached = following
+    for state in walk(recruitment):
+        if any(state.squad) and not recruitment.illegal(state, finished=True):
+            keys = names(recruitment, state.squad)
+            found.setdefault(keys, set()).add((state.gold, state.silver))
     return found
 
 
@@ -93,6 +82,19 @@ def test_thirty_deals(seed: int) -> None:
     assert_readings_agree(deal_for(seed, 8 if seed % 4 else 10))
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_deals_with_abilities_before_recruitment(seed: int) -> None:
+    assert_readings_agree(with_switches(with_abilities(seed, 7 if seed % 3 else 8, 2), seed))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("block", range(40))
+def test_four_hundred_deals_with_abilities(block: int) -> None:
+    for seed in range(1000 + 10 * block, 1010 + 10 * block):
+        deal = with_abilities(seed, 8 + seed % 2, 2 + seed % 2)
+        assert_readings_agree(with_switches(deal, seed))
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("block", range(50))
 def test_five_hundred_deals(block: int) -> None:
@@ -109,5 +111,5 @@ def test_whole_deals(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(0, 60, 3))
 def test_every_helper_variable_is_determined_by_the_squad(seed: int) -> None:
-    found = model_squads(build(order_sensitive(seed, 9)))
+    found = model_squads(build(order_sensitive(seed, 9).without_abilities()))
     assert len(found) == len(set(found))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import pytest
-from dealing import COMPANY, model_squads, order_sensitive
+from dealing import COMPANY, model_squads, order_sensitive, walk
 
 from squadbuilder import limits
 from squadbuilder.cards import catalogue
@@ -15,6 +15,7 @@ from squadbuilder.model import CONSTRAINTS, build
 from squadbuilder.recruit import Recruitment
 from squadbuilder.ruleset import ruleset
 from squadbuilder.squad import Cards, Counts
+from squadbuilder.squad_model import Begun
 from squadbuilder.wishes import read_wishes
 
 DEALS: dict[str, tuple[str, Sequence[str]]] = {
@@ -31,18 +32,25 @@ DEALS: dict[str, tuple[str, Sequence[str]]] = {
     "penalties": ("tournament", ["Анволд", "Линдвурм", "Аммах", "Топи Зенды", "Мантикора"]),
     "crystals": ("comprehensive", ["Линдвурм", "Линдвурм", "Линдвурм", "Тич", "Аммах"]),
     "wishes": ("comprehensive", ["Орк", "Кочевник"]),
+    "begun": ("comprehensive", ["Орк", "Кочевник"]),
+    "brought": ("comprehensive", ["Поработитель Ордена", "Орк"]),
+    "partners": ("tournament", ["Линнет", "Анволд", "Орк"]),
+    "looks": ("tournament", ["Отец-дознаватель", "Анволд", "Орк"]),
 }
 
 
 def deal(name: str) -> Deal:
     rules, names = DEALS[name]
     cards = [catalogue().find(word, Where()) for word in names]
-    poor = {"gains": 14, "penalties": 5}.get(name, 0)
+    poor = {"gains": 14, "penalties": 5, "partners": 22, "looks": 18}.get(name, 0)
+    elemental = catalogue().find("Элементаль праха", Where())
     return Deal(
         cards=tuple(sorted(cards, key=lambda card: card.key)),
         rules=ruleset(rules),
         mulligans=poor,
         blocked_cells=13 if name == "cells" else 0,
+        deck=(*cards, elemental) if name == "brought" else None,
+        outcomes={cards[0].key: 2} if name == "looks" else {},
     )
 
 
@@ -50,7 +58,8 @@ def squads(name: str, leave_out: Sequence[str] = ()) -> list[Counts]:
     dealt = deal(name)
     cards = Cards(dealt)
     wanted = read_wishes(cards, [cards.kinds[0]]) if name == "wishes" else ()
-    return model_squads(build(dealt, wanted, leave_out))
+    begun = Begun((1, 0), (1, 1), gold=24, silver=19) if name == "begun" else None
+    return model_squads(build(dealt, wanted, leave_out, begun))
 
 
 def test_every_constraint_has_a_deal() -> None:
@@ -63,20 +72,7 @@ def test_without_a_constraint_the_model_finds_other_squads(name: str) -> None:
 
 
 def reachable(dealt: Deal) -> set[Counts]:
-    recruitment = Recruitment(dealt)
-    reached = {recruitment.start}
-    found: set[Counts] = set()
-    while reached:
-        reached = {
-            taken[0]
-            for state in reached
-            for kind, copies in enumerate(recruitment.cards.copies)
-            if state.squad[kind] < copies
-            for offer in recruitment.offers(state.squad, kind)
-            if (taken := recruitment.take(state, kind, offer))
-        }
-        found |= {state.squad for state in reached}
-    return found
+    return {state.squad for state in walk(Recruitment(dealt))} - {Cards(dealt).empty}
 
 
 RULE_OF_LIMIT = {

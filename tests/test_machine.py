@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from dealing import order_sensitive
+from dealing import order_sensitive, with_abilities
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from squadbuilder.before import BeforeStep, Position
 from squadbuilder.objective import Goal, Measure
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import Recruitment, State, Step
-from squadbuilder.referee import Named, judge_order
+from squadbuilder.referee import judge_order, named_as
 from squadbuilder.terms import CardType
 
 
@@ -19,15 +20,26 @@ class Recruiting(RuleBasedStateMachine):
 
     @initialize(seed=st.integers(0, 10_000))
     def sit_down(self, seed: int) -> None:
-        self.recruitment = Recruitment(order_sensitive(seed, 10))
+        able = seed % 2
+        self.recruitment = Recruitment(
+            with_abilities(seed, 8) if able else order_sensitive(seed, 10)
+        )
         self.cards = self.recruitment.cards
+        self.before = BeforeStep(self.recruitment)
+        self.start_over()
+
+    def start_over(self) -> None:
+        self.position: Position | None = self.before.start
         self.state: State = self.recruitment.start
         self.steps: list[Step] = []
+
+    def uses(self) -> list[Position]:
+        return list(self.before.uses(self.position)) if self.position is not None else []
 
     def moves(self) -> list[tuple[State, Step]]:
         return [
             taken
-            for kind, copies in enumerate(self.cards.copies)
+            for kind, copies in enumerate(self.state.pool)
             if self.state.squad[kind] < copies
             for offer in self.recruitment.offers(self.state.squad, kind)
             if (taken := self.recruitment.take(self.state, kind, offer))
@@ -38,10 +50,17 @@ class Recruiting(RuleBasedStateMachine):
     def take(self, data: Any) -> None:
         self.state, step = data.draw(st.sampled_from(self.moves()))
         self.steps.append(step)
+        self.position = None
+
+    @precondition(lambda self: bool(self.uses()))
+    @rule(data=st.data())
+    def use(self, data: Any) -> None:
+        self.position = data.draw(st.sampled_from(self.uses()))
+        self.state, self.steps = self.position.state, list(self.position.steps)
 
     @rule()
     def start_again(self) -> None:
-        self.state, self.steps = self.recruitment.start, []
+        self.start_over()
 
     @invariant()
     def the_ledger_adds_up(self) -> None:
@@ -62,7 +81,7 @@ class Recruiting(RuleBasedStateMachine):
         paid = sum(
             step.gold + step.silver
             for step in self.steps
-            if self.cards.kinds[step.kind].type is CardType.FLYER
+            if step.joins and self.cards.kinds[step.kind].type is CardType.FLYER
         )
         assert paid == self.state.flyer_spent <= 15
         assert not members or any(card.creature for card in members)
@@ -74,14 +93,14 @@ class Recruiting(RuleBasedStateMachine):
         if not self.steps:
             return
         goals = (Goal(Measure.GOLD_LEFT),)
-        order = [
-            Named(self.cards.kinds[s.kind], s.choices.bonus, s.choices.x, s.choices.paid)
-            for s in self.steps
-        ]
+        order = [named_as(self.recruitment, step) for step in self.steps]
         verdict = judge_order(self.recruitment, order, goals)
-        assert verdict.line is not None and verdict.line.end == self.state
-        value = Orders(self.recruitment, goals).value(self.state.squad)
-        assert value is not None and value[0] >= self.state.gold
+        assert verdict.line is not None and verdict.line.end.squad == self.state.squad
+        if self.position is None or self.steps[-1].use is None:
+            assert verdict.line.end.gold >= self.state.gold
+        if any(self.state.squad):
+            value = Orders(self.recruitment, goals).value(self.state.squad)
+            assert value is not None and value[0] >= verdict.line.end.gold
 
 
 Recruiting.TestCase.settings = settings(max_examples=40, stateful_step_count=12, deadline=None)

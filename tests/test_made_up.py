@@ -561,7 +561,6 @@ def test_the_cards_use_every_word() -> None:
     assert set(expected.split()) <= used
     for value in ("my_mulligans", "opponent_mulligans", "own", "opponent", "text"):
         assert f'"{value}"' in text
-    assert '"before_recruitment"' in text
 
 
 # ---------------------------------------------------------------------------- malformed effects

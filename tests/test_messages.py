@@ -10,9 +10,15 @@ from squadbuilder.decks import Fault
 from squadbuilder.effects import Unmodelled
 from squadbuilder.errors import ErrorCode
 from squadbuilder.limits import Code
+from squadbuilder.line_up import Fact
 from squadbuilder.messages import Language, Speaker, language, plural, table
 from squadbuilder.objective import Measure
+from squadbuilder.place_file import Depth
 from squadbuilder.recruit import Reveal
+from squadbuilder.scenario import VERBS
+from squadbuilder.session import Bar, Phase
+from squadbuilder.table_state import Kind, Zone
+from squadbuilder.table_steps import STORES, BreachCode, Outcome
 from squadbuilder.terms import CardType, Element, Player
 
 PACKAGE = Path(__file__).parents[1] / "squadbuilder"
@@ -29,14 +35,26 @@ BUILT = {
     *(player.value for player in Player),
     *(f"measure_{measure.value}" for measure in Measure),
     *(f"unmodelled_{why.value}" for why in Unmodelled),
+    *(bar.value for bar in Bar),
+    *(f"talk_phase_{phase.value}" for phase in Phase),
     *(f"status_{word}" for word in ("optimal", "several", "feasible", "infeasible", "unknown")),
     *(f"column_{w}" for w in ["number", "card", "price", "penalty", "gain", "left", "choice"]),
     *(f"column_{w}" for w in ["deck", "seat", "deals", "mean", "interval", "spread", "spent"]),
     *(f"column_{w}" for w in ["keep", "given_up", "copies", "dealt", "in_all", "in_some"]),
     *(f"column_{w}" for w in ["in_hand", "worth"]),
     *(f"seat_{player.value}" for player in Player),
+    *(f"column_{w}" for w in ["reason", *(depth.value for depth in Depth)]),
+    *(f"fact_{fact.value}" for fact in Fact),
     "crystals_gold",
     "crystals_any",
+    *(f"breach_{code.value}" for code in BreachCode),
+    *(f"outcome_{outcome.value}" for outcome in Outcome),
+    *(f"resource_{kind.value}" for kind in Kind),
+    *(f"zone_{zone.value}" for zone in Zone),
+    *(f"step_{verb}" for verb in VERBS),
+    *(f"{part}_{player.value}" for part in ("table", "half") for player in Player),
+    *(f"table_{word}" for word in ("as_expected", "not_as_expected", "moved", "control")),
+    *(f"table_{word}" for word in STORES),
 }
 
 

@@ -21,11 +21,13 @@ from pathlib import Path
 import pytest
 from test_architecture import ORDER
 
+from squadbuilder.after_placement import LogFault
 from squadbuilder.decks import Fault
 from squadbuilder.errors import ErrorCode
 from squadbuilder.formats import ENDINGS, Format
 from squadbuilder.limits import CODES
 from squadbuilder.messages import table
+from squadbuilder.placement import Fault as PlaceFault
 from squadbuilder.ruleset import Ruleset
 
 ROOT = Path(__file__).parents[1]
@@ -39,6 +41,8 @@ COMMANDS = (
     "next",
     "solve",
     "list",
+    "recruit",
+    "rules",
     "deck check",
     "deck show",
     "deck convert",
@@ -47,6 +51,8 @@ COMMANDS = (
     "cards show",
     "cards import",
     "evaluate",
+    "place",
+    "judge",
     "completion",
 )
 PROGRESS = re.compile(
@@ -188,6 +194,17 @@ def test_every_error_code_is_explained() -> None:
 
 def test_every_violation_code_is_explained() -> None:
     assert listed("docs/json.md", "Violations") == [code.value for code in CODES]
+
+
+def test_every_fault_of_a_placement_is_explained() -> None:
+    faults = [fault.value for fault in PlaceFault]
+    log_faults = [fault.value.removeprefix("log_") for fault in LogFault]
+    assert listed("docs/json.md", "place") == [*faults, *log_faults]
+
+
+def test_every_key_of_the_file_of_place_is_explained() -> None:
+    schema = json.loads((ROOT / "data" / "schema" / "place-file.json").read_text("utf-8"))
+    assert set(listed("docs/placement.md", "The file")) == set(schema["properties"])
 
 
 def test_every_key_of_a_ruleset_is_explained() -> None:

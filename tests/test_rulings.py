@@ -8,7 +8,8 @@ alone. An entry has
     rules_changed  keys of a copy of the comprehensive ruleset that the deal is judged by
     cards          made-up cards for `--cards`
     any_size       false: without `--any-size`, so that the size of the deal is judged
-    command        check (if left out) or next
+    command        check (if left out), next or place
+    file           the file of place, instead of a deal and names
     names          the names after DEAL, with their choices in brackets
     ordered        true: check with `--ordered`
     expect         what the answer must say; every key is compared, unknown keys are errors
@@ -24,6 +25,14 @@ alone. An entry has
     elements, flyer_spent               of the squad
     moves, move_codes, options          of next, by card; an option is [gold, silver, penalty, gained]
     notes_mention                       words that the notes together must mention
+
+and of place
+
+    codes                               of placement, log and squad without returned cards, in this order
+    faults, allowed                     of the placement: [rule, step, cell]; the cells allowed instead
+    entries                             of the log: [rule, step]
+    open, board, returned, rest         as answered; is the squad without the returned cards legal?
+    uses, rules                         [player, card] of the log; the rules of the reveals
 """
 
 import json
@@ -45,6 +54,7 @@ FOLDER = Path(__file__).parent / "rulings"
 RULESETS = Path(__file__).parents[1] / "data" / "rulesets"
 ENTRY_KEYS = {
     *("why", "deal", "rules_changed", "cards", "any_size", "command", "names", "ordered", "expect"),
+    "file",
 }
 RULE_NUMBERS = {
     *(
@@ -55,7 +65,18 @@ RULE_NUMBERS = {
         "403.2.3",
         "403.2.3.1",
         "403.2.3.2",
+        "404.1",
+        "404.1.1",
+        "404.1.2",
+        "404.1.3",
+        "403.1.1",
+        "403.1.2",
+        "403.1.3",
+        "403.2.3.3",
+        "403.2.4",
         "404.2",
+        "404.2.1",
+        "404.2.2",
         "532.8",
     ),
 }
@@ -105,6 +126,19 @@ def _purse(answer: Answer, colour: str) -> object:
     return answer[colour] if answer["command"] == "next" else answer["squad"][f"{colour}_left"]
 
 
+def _codes(answer: Answer) -> list[str]:
+    told: list[Answer] = answer.get("violations", []) + answer.get("log_violations", [])
+    if answer["command"] == "place":
+        told += answer.get("squad", {}).get("violations", [])
+    return [violation["code"] for violation in told]
+
+
+def _reveals(answer: Answer) -> list[Answer]:
+    squad: Answer = answer if answer["command"] == "place" else answer["squad"]
+    found: list[Answer] = squad["reveals"]
+    return found
+
+
 def _violations(answer: Answer, wanted: list[Entry]) -> list[Entry]:
     told: list[Answer] = answer["violations"]
     if len(told) != len(wanted):
@@ -144,7 +178,7 @@ def _missing(words: list[str], texts: list[str]) -> list[str]:
 
 
 def _says(answer: Answer, wanted: dict[str, list[str]]) -> dict[str, list[str]]:
-    reveals: list[Answer] = answer["squad"]["reveals"]
+    reveals = _reveals(answer)
     said = {
         name: [told["say"] for told in reveals if folded(_card(told)) == folded(name)]
         for name in wanted
@@ -172,13 +206,13 @@ SAYS: dict[str, Callable[[Answer, Any], object]] = {
     "silver_left": lambda answer, _: _purse(answer, "silver"),
     "step": lambda answer, _: answer["step"],
     "other_order": lambda answer, _: "order" in answer,
-    "codes": lambda answer, _: [violation["code"] for violation in answer["violations"]],
+    "codes": lambda answer, _: _codes(answer),
     "violations": _violations,
     "paid": lambda answer, _: [
         [step["paid"]["gold"], step["paid"]["silver"], step["penalty"]] for step in _steps(answer)
     ],
     "gained": lambda answer, _: [step["gained"] for step in _steps(answer)],
-    "reveals": lambda answer, _: [_card(reveal) for reveal in answer["squad"]["reveals"]],
+    "reveals": lambda answer, _: [_card(reveal) for reveal in _reveals(answer)],
     "says": _says,
     "elements": lambda answer, wanted: (
         sorted(answer["squad"]["elements"], key=wanted.index)
@@ -199,6 +233,21 @@ SAYS: dict[str, Callable[[Answer, Any], object]] = {
         for name, moves in _moves(answer, wanted).items()
     },
     "notes_mention": _notes,
+    "faults": lambda answer, _: [
+        [found["rule"], found["step"], found["cell"]] for found in answer["violations"]
+    ],
+    "allowed": lambda answer, _: [found["allowed"] for found in answer["violations"]],
+    "entries": lambda answer, _: [
+        [found["rule"], found["step"]] for found in answer["log_violations"]
+    ],
+    "open": lambda answer, _: answer["open"],
+    "board": lambda answer, _: answer["board"],
+    "returned": lambda answer, _: answer["returned"],
+    "rest": lambda answer, _: answer["squad"]["legal"],
+    "uses": lambda answer, _: [
+        [used["player"], used["card"]] for used in answer["after_placement"]
+    ],
+    "rules": lambda answer, _: [reveal["rule"] for reveal in answer["reveals"]],
 }
 
 
@@ -210,6 +259,8 @@ def write(path: Path, content: object) -> str:
 
 def command_line(entry: Entry, folder: Path) -> list[str]:
     """The files that an entry needs, written, and the arguments that judge it."""
+    if entry.get("command") == "place":
+        return ["place", write(folder / "squad.yaml", entry["file"]), "--json", "--lang", "en"]
     names: list[str] = entry.get("names", [])
     deal: Entry = {"deal": [without_choices(name) for name in names], **entry.get("deal", {})}
     if "rules_changed" in entry:

@@ -140,7 +140,7 @@ def test_cards(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     code, none = answer(capfdbinary, "cards", "find", "Мираж", "--element", "dark")
     validate("cards-find", none)
     assert code == 1 and none["count"] == 0
-    for name, modelled in (("Мираж", True), ("Аль-Джамия", True), ("Линнет", False)):
+    for name, modelled in (("Мираж", True), ("Аль-Джамия", True), ("Линнет", True)):
         code, shown = answer(capfdbinary, "cards", "show", name)
         validate("cards-show", shown)
         assert code == 0 and shown["modelled"] == modelled
@@ -164,6 +164,38 @@ def test_imported_cards(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Pat
     code, refused = answer(capfdbinary, "cards", "import", str(source))
     validate("error", refused)
     assert code == 2 and refused["command"] == "cards import"
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        (["take Анволд", "take Ахтар [paid=ordinary]"], 0),
+        (["take Топи Зенды", "take Орк"], 1),
+        (["take Орк", "save order.txt", "restart"], 0),
+        ([], 0),
+    ],
+)
+def test_recruit(
+    capfdbinary: pytest.CaptureFixture[bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lines: list[str],
+    code: int,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "script.txt"
+    script.write_text("\n".join(lines) + "\n", "utf-8")
+    given, found = answer(capfdbinary, "recruit", ALTAR, "--script", str(script))
+    validate("recruit", found)
+    assert given == code and len(found["refused"]) == code
+    assert found["legal"] is bool(found["cards"])
+
+
+def test_rules(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    for arguments in ([], ["403"], ["402.4.1", "--rules", "tournament"]):
+        code, found = answer(capfdbinary, "rules", *arguments)
+        validate("rules", found)
+        assert code == 0
 
 
 def test_errors(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

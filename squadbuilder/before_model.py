@@ -1,0 +1,143 @@
+"""The abilities used before recruitment (403.1) in the CP-SAT model: what they bring, and for less.
+
+Their order, and what they must show, are relaxed like the order of recruitment: an ability counts as
+used if its card is in the squad.
+"""
+
+from collections.abc import Iterator
+
+from squadbuilder.effects import Before, Differ, Show, Source, Then
+from squadbuilder.squad import fits
+from squadbuilder.squad_model import Linear, SquadModel
+
+
+def _abilities(model: SquadModel) -> Iterator[tuple[int, Before]]:
+    """The kinds that have an ability which may be used: one that searches needs the deck list."""
+    if not model.begun.open:
+        return
+    for kind, card in enumerate(model.cards.kinds):
+        ability = card.effect.before
+        if ability is not None and (model.deal.deck is not None or not ability.searches):
+            yield kind, ability
+
+
+def brought(model: SquadModel) -> None:
+    """403.1: a card that was not dealt is fetched or found by an ability of a card in the squad."""
+    if not model.begun.open:
+        return
+    sources: dict[int, list[Linear]] = {
+        kind: [] for kind, dealt in enumerate(model.cards.dealt) if model.cards.copies[kind] > dealt
+    }
+    for giver, ability in _abilities(model):
+        bring = {kind: number for kind in sources if (number := _brings(model, ability, kind))}
+        moved: list[Linear] = []
+        names: list[Linear] = []
+        for kind, number in bring.items():
+            most = number * model.cards.copies[giver]
+            copies = model.cp.new_int_var(0, most, "brought")
+            sources[kind].append(copies)
+            moved.append(copies)
+            if ability.fetch is not None and ability.fetch.name_shown:
+                uses = model.cp.new_int_var(0, model.cards.copies[giver], "shown")
+                model.cp.add(copies <= number * uses)
+                model.cp.add(uses <= copies)
+                names.append(uses)
+        each = ability.fetch.number if ability.fetch is not None else 1
+        if moved:
+            model.cp.add(sum(moved) <= each * model.number[giver])
+        if names:
+            model.cp.add(sum(names) <= model.number[giver])
+    for kind, copies_brought in sources.items():
+        beyond = model.taken[kind][model.cards.dealt[kind] :]
+        model.cp.add(sum(beyond) == sum(copies_brought))
+
+
+def _brings(model: SquadModel, ability: Before, kind: int) -> int:
+    """How many copies of a card one use of the ability could bring."""
+    card = model.cards.kinds[kind]
+    fetch, partner = ability.fetch, ability.partner
+    if fetch is not None:
+        return fetch.number if fits(fetch.cards, card, card.elements) else 0
+    if partner is None or partner.source is not Source.DECK:
+        return 0
+    able = not partner.unlike_shown or _could_show(model, ability.show, kind)
+    return int(able and fits(partner.cards, card, card.elements))
+
+
+def _could_show(model: SquadModel, show: Show | None, kind: int) -> bool:
+    """Are there enough different cards to show that all differ from this one?"""
+    if show is None:
+        return True
+    by_cost = show.differ is Differ.COST
+    card = model.cards.kinds[kind]
+    marks: set[object] = set()
+    for other, shown in enumerate(model.cards.kinds):
+        if model.may_fit(show.cards, other):
+            marks.update([shown.cost] if by_cost else shown.elements)
+    own: set[object] = {card.cost} if by_cost else set(card.elements)
+    return len(marks) - (len(own & marks) if len(own) == 1 else 1) >= show.number
+
+
+def partners(model: SquadModel) -> None:
+    """403.1: each ability may make the price of one other card lower, or payable in silver."""
+    for giver, ability in _abilities(model):
+        partner = ability.partner
+        if partner is None or not (partner.less or partner.as_ordinary):
+            continue
+        chosen: list[Linear] = []
+        for kind, copies in enumerate(model.taken):
+            if kind != giver and model.may_fit(partner.cards, kind):
+                for copy, taken in enumerate(copies):
+                    if copy < model.begun.squad[kind]:
+                        continue
+                    literal = model.cp.new_bool_var("partner")
+                    model.cp.add_implication(literal, taken)
+                    chosen.append(literal)
+                    if partner.less:
+                        model.cheaper.setdefault((kind, copy), []).append((partner.less, literal))
+                    if partner.as_ordinary:
+                        model.ordinary.setdefault((kind, copy), []).append(literal)
+        model.cp.add(sum(chosen) <= model.number[giver] - model.begun.squad[giver])
+    for giver, ability in _abilities(model):
+        if ability.look is not None and ability.look.then is Then.LESS:
+            for copy in range(model.cards.copies[giver]):
+                model.cheaper.setdefault((giver, copy), []).append((_outcome(model, giver), True))
+
+
+def looks(model: SquadModel) -> None:
+    """403.2.3.3: the gold that a look at hidden cards brings, by its stated outcome."""
+    for giver, ability in _abilities(model):
+        if ability.look is not None and ability.look.then is Then.GOLD:
+            looks_ahead = model.number[giver] - model.begun.squad[giver]
+            model.gained_gold.append(_outcome(model, giver) * looks_ahead)
+
+
+def _outcome(model: SquadModel, kind: int) -> int:
+    return model.deal.outcomes.get(model.cards.kinds[kind].key, 0)
+
+
+def unwise(model: SquadModel) -> Linear:
+    """How many crystals unwise uses of abilities, or unused looks, could cost at most.
+
+    Whether a partner is taken is for the model to choose, so that costs nothing more.
+    """
+    total: Linear = 0
+    for giver, ability in _abilities(model):
+        if ability.pay is not None:
+            total += ability.pay * model.cards.copies[giver]
+        if ability.look is not None:
+            total += _outcome(model, giver) * model.number[giver]
+        if ability.exile is not None:
+            text = ability.exile
+            losses = sorted(
+                (
+                    card.cost - text.less
+                    for kind, card in enumerate(model.cards.kinds)
+                    if model.may_fit(text.cards, kind)
+                    for _ in range(model.cards.copies[kind])
+                    if card.cost > text.less
+                ),
+                reverse=True,
+            )
+            total += sum(losses[: text.number]) * model.number[giver]
+    return total
