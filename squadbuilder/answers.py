@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from squadbuilder.deal import Deal
 from squadbuilder.decks import Problem, Profile
@@ -16,6 +17,9 @@ from squadbuilder.recruit import Choices, Step, Use
 from squadbuilder.referee import Move, Verdict
 from squadbuilder.squad import Cards
 
+if TYPE_CHECKING:
+    from squadbuilder.advice import Advice
+
 SCHEMA = 1
 Document = dict[str, object]
 
@@ -27,16 +31,17 @@ def document(command: str, notes: Sequence[str], **fields: object) -> Document:
 
 def error_document(command: str | None, error: InputError, speaker: Speaker) -> Document:
     """Bad input: what is wrong, where, and what may have been meant."""
+    return {"schema": SCHEMA, "command": command, "error": error_fields(error, speaker)}
+
+
+def error_fields(error: InputError, speaker: Speaker) -> Document:
+    """A mistake as a value of an answer."""
     where = error.where
     return {
-        "schema": SCHEMA,
-        "command": command,
-        "error": {
-            "code": error.code.value,
-            "message": speaker.say(error.message, **error.params),
-            "where": {"file": where.file, "line": where.line, "key": where.key},
-            "suggestions": list(error.suggestions),
-        },
+        "code": error.code.value,
+        "message": speaker.say(error.message, **error.params),
+        "where": {"file": where.file, "line": where.line, "key": where.key},
+        "suggestions": list(error.suggestions),
     }
 
 
@@ -237,6 +242,27 @@ def move_document(cards: Cards, move: Move, speaker: Speaker) -> Document:
         "before": [[step_document(cards, step) for step in use] for use in move.uses],
         "violations": [violation_document(found, speaker) for found in move.violations],
     }
+
+
+def advice_document(advice: "Advice") -> Document:
+    """Whether to keep the deal or to mulligan."""
+    promise = None if advice.promise is None else round(advice.promise, 4)
+    return {
+        "keep": advice.keep,
+        "value": advice.value,
+        "threshold": advice.threshold,
+        "promise": promise,
+        "deals": advice.deals,
+    }
+
+
+def advice_text(advice: "Advice", speaker: Speaker) -> str:
+    """Whether to keep the deal or to mulligan, in words."""
+    if advice.promise is None:
+        return speaker.say("mulligan_none")
+    code = "mulligan_keep" if advice.keep else "mulligan_take"
+    facts = {"value": advice.value, "promise": f"{advice.promise:.1f}", "deals": advice.deals}
+    return speaker.say(code, **facts)
 
 
 def problem_document(problem: Problem, speaker: Speaker) -> Document:

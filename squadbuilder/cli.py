@@ -17,6 +17,7 @@ from squadbuilder import __version__, answers, pages
 from squadbuilder.cards import Card, Catalogue, catalogue
 from squadbuilder.cli_cards import cards_app
 from squadbuilder.cli_decks import deck_app, draw_deal
+from squadbuilder.cli_evaluate import evaluate
 from squadbuilder.cli_judge import judge_command
 from squadbuilder.cli_recruit import talk
 from squadbuilder.cli_rules import rules_command
@@ -32,10 +33,12 @@ from squadbuilder.console import (
     Call,
     Force,
     Lang,
+    Maximize,
     Mulligans,
     Options,
     PipeClosedError,
     PlayerOption,
+    RatingsFile,
     Rules,
     solver_needed,
     usage,
@@ -62,6 +65,7 @@ app = typer.Typer(
 app.add_typer(deck_app, name="deck")
 app.add_typer(cards_app, name="cards")
 app.command("draw", help="help_draw")(draw_deal)
+app.command("evaluate", help="help_evaluate")(evaluate)
 app.command("place", help="help_place")(place_cards)
 app.command("rules", help="help_rules_command")(rules_command)
 app.command("judge", help="help_judge")(judge_command)
@@ -80,7 +84,6 @@ Outcome = Annotated[
     list[str] | None, typer.Option("--outcome", metavar="CARD=N", help="help_outcome")
 ]
 AnySize = Annotated[bool, typer.Option("--any-size", help="help_any_size")]
-Maximize = Annotated[str | None, typer.Option("--maximize", metavar="LIST", help="help_maximize")]
 With = Annotated[list[str] | None, typer.Option("--with", metavar="NAME", help="help_with")]
 Without = Annotated[
     list[str] | None, typer.Option("--without", metavar="NAME", help="help_without")
@@ -88,7 +91,6 @@ Without = Annotated[
 Require = Annotated[
     list[str] | None, typer.Option("--require", metavar="COND", help="help_require")
 ]
-RatingsFile = Annotated[str | None, typer.Option("--ratings", metavar="FILE", help="help_ratings")]
 PlanBefore = Annotated[
     bool, typer.Option("--plan-before/--no-plan-before", help="help_plan_before")
 ]
@@ -273,9 +275,12 @@ def solve_deal(
     ratings: RatingsFile = None,
     opponent_deck: OpponentDeck = None,
     time_limit: TimeLimit = None,
+    mulligan: Annotated[bool, typer.Option("--mulligan", help="help_mulligan")] = False,
 ) -> int:
     """Find the best squads."""
     call = table.call
+    if mulligan and table.deal.deck is None:
+        raise InputError(ErrorCode.DECK_NEEDED, Where(key="--mulligan"))
     opponent = read_deck(opponent_deck, table.cards) if opponent_deck is not None else None
     if time_limit is not None and math.isnan(time_limit):
         raise usage("usage_number", name="--time-limit", expected="0…")
@@ -303,6 +308,12 @@ def solve_deal(
         call.note(call.speaker.say("note_wishes", wishes=texts))
     _note_cut(call, objective, answer.bound, answer.interrupted, answer.status.value)
     violations = reasons.violations if reasons is not None else ()
+    advice = None
+    if mulligan and answer.lines and not answer.interrupted:
+        with solver_needed():
+            from squadbuilder.advice import advise
+
+            advice = advise(table.deal, objective, answer.lines[0].value[0])
     if call.json:
         cards = table.recruitment.cards
         fields: dict[str, object] = {
@@ -324,12 +335,16 @@ def solve_deal(
             fields["reasons"] = [
                 answers.violation_document(found, call.speaker) for found in violations
             ]
+        if advice is not None:
+            fields["mulligan"] = answers.advice_document(advice)
         call.answer(**fields)
     else:
         human = table.report(objective, points)
         human.deal(table.deal)
         human.solution(answer.status.value, answer.lines)
         human.violations(violations)
+        if advice is not None:
+            human.print(answers.advice_text(advice, call.speaker))
     if answer.interrupted:
         return INTERRUPTED
     return YES if answer.lines else NO

@@ -132,6 +132,7 @@ def draw_deal(
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="help_seed")] = None,
     player: PlayerOption = None,
     mulligans: Mulligans = None,
+    index: Annotated[int, typer.Option("--index", min=0, help="help_index")] = 0,
     out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="help_out")] = None,
     force: Force = False,
 ) -> int:
@@ -140,7 +141,7 @@ def draw_deal(
     chosen = secrets.randbelow(10**6) if seed is None else seed
     deck = find_cards(desk.deck.entries, desk.cards)
     seat, taken = player or Player.FIRST, mulligans or 0
-    deal = draw(deck, chosen, desk.rules, seat, taken)
+    deal = draw(deck, chosen, desk.rules, seat, taken, index)
     check_deal(deal, Where(file=desk.source, key="--mulligans"), any_size=False)
     fields: dict[str, object] = {
         "player": seat.value,

@@ -25,6 +25,8 @@ Json = Annotated[bool, typer.Option("--json", help="help_json")]
 Plain = Annotated[bool, typer.Option("--plain", help="help_plain")]
 Lang = Annotated[str | None, typer.Option("--lang", metavar="ru|en", help="help_lang")]
 
+Maximize = Annotated[str | None, typer.Option("--maximize", metavar="LIST", help="help_maximize")]
+RatingsFile = Annotated[str | None, typer.Option("--ratings", metavar="FILE", help="help_ratings")]
 Force = Annotated[bool, typer.Option("--force", help="help_force")]
 
 Options = Mapping[str, tuple[Any, object]]

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import sha256
+from typing import TypeVar
 
 from squadbuilder.cards import Card, Catalogue
 from squadbuilder.deal import Deal
 from squadbuilder.deck import Entry
 from squadbuilder.ruleset import Ruleset
 from squadbuilder.terms import CardType, Player
+
+Thing = TypeVar("Thing")
 
 
 class Fault(str, Enum):
@@ -104,19 +107,40 @@ def draw(
 ) -> Deal:
     """The deal that a deck gives after so many mulligans (402.2 to 402.4).
 
-    One random stream a deal, from the seed, the deck's cards and the deal's index: the same on every
-    machine and in any order of the deck's lines. The empty deal asks for its size.
+    The same on every machine and in any order of the deck's lines. The empty deal asks for its size.
     """
     bare = Deal((), rules, player, mulligans, deck=tuple(sorted(deck, key=lambda card: card.key)))
-    names = "\n".join(card.key for card in bare.deck or ())
-    stream = sha256(f"{seed}|{index}|{mulligans}|{names}".encode()).digest()
-    order = shuffled(bare.deck or (), random.Random(int.from_bytes(stream, "big")))
-    dealt = tuple(sorted(order[: bare.size], key=lambda card: card.key))
-    return Deal(dealt, rules, player, mulligans, deck=bare.deck)
+    cards = bare.deck or ()
+    dealt = dealt_places(names_of(cards), len(cards), bare.size, seed, mulligans, index)
+    return Deal(
+        tuple(sorted((cards[place] for place in dealt), key=lambda card: card.key)),
+        rules,
+        player,
+        mulligans,
+        deck=bare.deck,
+    )
 
 
-def shuffled(cards: Sequence[Card], stream: random.Random) -> list[Card]:
-    """The cards in random order, by the one generator call whose sequence Python guarantees."""
+def names_of(cards: Iterable[Card]) -> str:
+    """The names of a sorted deck, which with seed and index decide its deals."""
+    return "\n".join(card.key for card in cards)
+
+
+def stream_of(names: str, seed: int, mulligans: int, index: int, use: str = "") -> random.Random:
+    """One random stream a deal, from the seed, the deck's cards, the mulligans and the deal's index."""
+    digest = sha256(f"{seed}|{index}|{mulligans}|{names}{use}".encode()).digest()
+    return random.Random(int.from_bytes(digest, "big"))
+
+
+def dealt_places(
+    names: str, cards: int, size: int, seed: int, mulligans: int, index: int
+) -> list[int]:
+    """Which places of the sorted deck are dealt."""
+    return shuffled(range(cards), stream_of(names, seed, mulligans, index))[:size]
+
+
+def shuffled(cards: Sequence[Thing], stream: random.Random) -> list[Thing]:
+    """The cards or places in random order, by the one generator call whose sequence Python guarantees."""
     order = list(cards)
     for last in range(len(order) - 1, 0, -1):
         other = int(stream.random() * (last + 1))

@@ -1,9 +1,14 @@
-"""What a look at the opponent's hidden cards may bring (403.2.3.3): its outcomes and their chances."""
+"""What a look at the opponent's hidden cards may bring (403.2.3.3): its outcomes and their chances.
 
-from collections.abc import Iterator, Sequence
+An ability looks at two random cards of the opponent's deal, and a random card of a random deal is a
+random card of the deck.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
+from random import Random
 
 from squadbuilder.cards import Card
 from squadbuilder.deal import MOST_OUTCOME, Deal
@@ -46,3 +51,18 @@ def chance(look: Look, opponent: Sequence[Card], number: int) -> Fraction:
     fitting = sum(fits(look.cards, card, card.elements) for card in opponent)
     ways = comb(fitting, number) * comb(size - fitting, MOST_OUTCOME - number)
     return Fraction(ways, comb(size, MOST_OUTCOME))
+
+
+def draw_outcomes(
+    cards: Iterable[Card], opponent: Sequence[Card], stream: Random
+) -> dict[str, int]:
+    """For each card that looks at hidden cards, by key: how many of two random ones count."""
+    looks = {card.key: card.effect.look for card in cards if card.effect.look is not None}
+    found: dict[str, int] = {}
+    for key, look in sorted(looks.items()):
+        left = list(opponent)
+        seen = [
+            left.pop(int(stream.random() * len(left))) for _ in range(min(MOST_OUTCOME, len(left)))
+        ]
+        found[key] = sum(fits(look.cards, card, card.elements) for card in seen)
+    return found

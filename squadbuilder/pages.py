@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Sequence
 
 from squadbuilder.errors import InputError, shown
@@ -72,6 +73,10 @@ class Progress:
         self._done.set()
         self._thread.join()
 
+    def text(self, seconds: int) -> str:
+        """What is told after so many seconds."""
+        return self.say("progress", seconds=seconds, found=self.found)
+
     def _tell(self) -> None:
         terminal = sys.stderr.isatty()
         seconds = told = 0
@@ -79,11 +84,42 @@ class Progress:
             seconds += 1
             if terminal or seconds >= 2 * told:
                 told = seconds
-                text = self.say("progress", seconds=seconds, found=self.found)
                 end = "\r" if terminal else "\n"
-                print(text, end=end, file=sys.stderr, flush=True)
+                print(self.text(seconds), end=end, file=sys.stderr, flush=True)
         if terminal and told:
             print(" " * 60, end="\r", file=sys.stderr, flush=True)
+
+
+class DealProgress(Progress):
+    """Tells how many deals are settled, how fast, and when all of them will be, if that is known.
+
+    The rate is that of the deals after the first result: what came before was setting up.
+    """
+
+    def __init__(self, speaker: Speaker, total: int | None) -> None:
+        super().__init__(speaker)
+        self.total = total
+        self._begun: float | None = None
+        self._counted = 0
+
+    def __call__(self, settled: int) -> None:
+        self.found += settled
+        if self._begun is None:
+            self._begun = time.monotonic()
+        else:
+            self._counted += settled
+
+    def text(self, seconds: int) -> str:
+        """Deals so far, and where a rate is known, the rate and the time left."""
+        spent = time.monotonic() - self._begun if self._begun is not None else 0
+        rate = self._counted / spent if spent else 0
+        if not rate:
+            return self.say("progress_deals", seconds=seconds, done=self.found)
+        facts = {"seconds": seconds, "done": self.found, "rate": round(rate)}
+        if self.total is None:
+            return self.say("progress_rate", **facts)
+        left = round(max(0, self.total - self.found) / rate)
+        return self.say("progress_left", total=self.total, left=left, **facts)
 
 
 def write_json(answer: object) -> None:

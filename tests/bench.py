@@ -1,4 +1,7 @@
-"""Ratios measured in one run: `make bench`. Each row names its target; times alone mean little here."""
+"""Ratios measured in one run: `make bench`, or some of them: `python tests/bench.py evaluate`.
+
+Each row names its target; times alone mean little here.
+"""
 
 import statistics
 import subprocess
@@ -9,14 +12,28 @@ from itertools import pairwise
 from pathlib import Path
 
 import oracle
-from dealing import from_deck, order_sensitive, table, with_abilities
+from dealing import DECKS, from_deck, order_sensitive, table, with_abilities
 from ortools.sat.python import cp_model
 
+from squadbuilder.cards import catalogue
+from squadbuilder.crew import Crew
 from squadbuilder.deal import Deal
+from squadbuilder.engine import settle
+from squadbuilder.evaluation import Question
+from squadbuilder.formats import read_deck
 from squadbuilder.listing import list_all
+from squadbuilder.model import build, measure
+from squadbuilder.objective import DEFAULT
+from squadbuilder.ranking import packed
 from squadbuilder.recruit import Recruitment
 from squadbuilder.referee import judge
+from squadbuilder.ruleset import ruleset
 from squadbuilder.solve import solve
+from squadbuilder.solver import new_solver, run
+from squadbuilder.tableau import tableau
+from squadbuilder.terms import Player
+from squadbuilder.trial import Amount
+from squadbuilder.trial import run as play
 
 SAMPLES = Path(__file__).parents[1] / "data" / "deals"
 
@@ -31,9 +48,10 @@ def percentile(values: Sequence[float], percent: int) -> float:
     return sorted(values)[min(len(values) - 1, len(values) * percent // 100)]
 
 
-def row(name: str, value: float, target: float, extra: str = "") -> None:
-    verdict = "ok" if value <= target else "MISSED"
-    print(f"{name:<58} {value:7.2f}  (at most {target:g}) {verdict:<7} {extra}", flush=True)
+def row(name: str, value: float, target: float, extra: str = "", least: bool = False) -> None:
+    verdict = "ok" if (value >= target if least else value <= target) else "MISSED"
+    bound = "at least" if least else "at most"
+    print(f"{name:<58} {value:7.2f}  ({bound} {target:g}) {verdict:<7} {extra}", flush=True)
 
 
 def bare_model(deal: Deal) -> tuple[cp_model.CpModel, cp_model.LinearExprT]:
@@ -137,6 +155,44 @@ def check_rows() -> None:
     row("illegal order-sensitive check, worst of 120, seconds", worst, 1.5)
 
 
+def one_solve(deal: Deal) -> None:
+    """The model of the deal, built and solved once under the default objective."""
+    model = build(deal)
+    model.cp.maximize(packed(model, DEFAULT, [measure(model, goal) for goal in DEFAULT])[0])
+    run(new_solver(), model.cp)
+
+
+def evaluate_rows() -> None:
+    """Deals of all decks for one seat: the engine, the evaluation with its mulligans, a solve a deal."""
+    number, solved = 1000, 6
+    engine_time = whole_time = by_model = bare = 0.0
+    fell_back = deals = 0
+    for path in DECKS:
+        deck = read_deck(str(path), catalogue())
+        asked = Question(deck, deck, 1, ruleset(), Player.FIRST, DEFAULT)
+        rows = asked.dealt(0, 0, number)
+        numbers = tableau(asked.kinds(), asked.bare(0), DEFAULT)
+        settle(numbers, rows[:1])
+        engine_time += seconds(lambda t=numbers, r=rows: settle(t, r))  # type: ignore[misc]
+        start = time.perf_counter()
+        trial = play(asked, [], Amount(deals=number), Crew(), lambda _: None)
+        whole_time += time.perf_counter() - start
+        fell_back += trial.tally.by_search
+        deals += number
+        for index in range(solved):
+            deal = asked.deal(0, index)
+            by_model += seconds(lambda d=deal: one_solve(d)) / solved  # type: ignore[misc]
+            bare += seconds(lambda d=deal: bare_knapsack(d)) / solved  # type: ignore[misc]
+    per_deal = engine_time / deals
+    solve_time, knapsack = by_model / len(DECKS), bare / len(DECKS)
+    extra = f"{1e6 * per_deal:.0f} us a deal, {knapsack / per_deal:.0f} of a bare knapsack"
+    row("engine, deals a second / one CP-SAT solve a deal", solve_time / per_deal, 50, extra, True)
+    whole = whole_time / deals
+    extra = f"{1e6 * whole:.0f} us a deal, {knapsack / whole:.0f} of a bare knapsack"
+    row("evaluate, deals a second / one CP-SAT solve a deal", solve_time / whole, 15, extra, True)
+    print(f"deals that fell back to the search: {fell_back} of {deals}")
+
+
 def shell(*command: str) -> float:
     run = [sys.executable, *command]
     times = [
@@ -155,9 +211,15 @@ def shell_rows() -> None:
     row("shell: solve - import, seconds", solved - imported, 0.6)
 
 
+ROWS = {
+    "solve": solve_rows,
+    "abilities": ability_rows,
+    "list": list_rows,
+    "check": check_rows,
+    "evaluate": evaluate_rows,
+    "shell": shell_rows,
+}
+
 if __name__ == "__main__":
-    solve_rows()
-    ability_rows()
-    list_rows()
-    check_rows()
-    shell_rows()
+    for name in sys.argv[1:] or ROWS:
+        ROWS[name]()

@@ -19,7 +19,21 @@ def offered(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
     return capfd.readouterr().out.split("\n")[:-1]
 
 
-COMMANDS = """cards check completion deck draw evaluate judge list next place recruit rules solve""".split()
+COMMANDS = [
+    "cards",
+    "check",
+    "completion",
+    "deck",
+    "draw",
+    "evaluate",
+    "judge",
+    "list",
+    "next",
+    "place",
+    "recruit",
+    "rules",
+    "solve",
+]
 
 
 @pytest.mark.parametrize(

@@ -50,13 +50,17 @@ COMMANDS = (
     "cards find",
     "cards show",
     "cards import",
+    "evaluate",
     "place",
     "judge",
     "completion",
 )
 PROGRESS = re.compile(
     "|".join(
-        re.sub(r"\\{\w+\\}", r"\\d+", re.escape(text)) for text in table()["progress"].values()
+        re.sub(r"\\{\w+\\}", r"\\d+", re.escape(text))
+        for code, texts in table().items()
+        if code.startswith("progress")
+        for text in texts.values()
     )
 )
 

@@ -1,0 +1,86 @@
+"""The file that keeps evaluated decks (JSON lines), so that a long run can go on where it ended."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from squadbuilder.errors import ErrorCode, InputError, Where
+
+if TYPE_CHECKING:
+    from squadbuilder.evaluation import Question
+    from squadbuilder.trial import Amount
+
+Entry = dict[str, Any]
+
+
+def fingerprint(question: "Question", swapped: "Sequence[Question]", amount: "Amount") -> str:
+    """What tells two evaluations apart: everything that their figures depend on."""
+    asked = json.dumps(_plain((question, tuple(swapped), amount)))
+    return sha256(asked.encode()).hexdigest()[:16]
+
+
+def _plain(value: object) -> object:
+    """A value as JSON that is the same in every process."""
+    if isinstance(value, Enum):
+        return value.value
+    if is_dataclass(value):
+        return [_plain(getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, Mapping):
+        return sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=json.dumps)
+    if isinstance(value, frozenset):
+        return sorted(map(_plain, value), key=json.dumps)
+    return list(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+class Ledger:
+    """The entries of earlier runs by fingerprint, and the file that new ones are appended to."""
+
+    def __init__(self, path: str | None, resume: bool, force: bool) -> None:
+        self.path = None if path is None else Path(path)
+        self.entries: Mapping[str, Entry] = {}
+        self.seed: int | None = None
+        if self.path is None:
+            return
+        if self.path.exists() and resume:
+            self._read(self.path)
+        elif self.path.exists() and not force:
+            raise InputError(ErrorCode.FILE_EXISTS, Where(file=path))
+        else:
+            self._write("", "w")
+
+    def _read(self, path: Path) -> None:
+        """Take the finished lines; one that was being written when a run broke off is cut off."""
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, ValueError):
+            raise InputError(ErrorCode.FILE_UNREADABLE, Where(file=str(path))) from None
+        whole = text[: text.rfind("\n") + 1]
+        found: dict[str, Entry] = {}
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                entry = json.loads(line)
+                found[entry.pop("key")] = entry
+                self.seed = entry["seed"] if self.seed is None else self.seed
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                where = Where(file=str(path), line=number)
+                raise InputError(ErrorCode.SYNTAX, where, problem=str(error)) from None
+        self.entries = found
+        if whole != text:
+            self._write(whole, "w")
+
+    def add(self, key: str, entry: Entry) -> None:
+        """Append an entry at once, so that nothing finished is lost."""
+        if self.path is not None:
+            line = json.dumps({"key": key, **entry}, ensure_ascii=False)
+            self._write(line + "\n", "a")
+
+    def _write(self, text: str, mode: str) -> None:
+        try:
+            with Path(str(self.path)).open(mode, encoding="utf-8") as file:
+                file.write(text)
+        except (OSError, ValueError):
+            raise InputError(ErrorCode.FILE_UNWRITABLE, Where(file=str(self.path))) from None
