@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from squadbuilder.cards import Card
 from squadbuilder.crew import Crew
 from squadbuilder.deal import Deal
 from squadbuilder.evaluation import Question
@@ -28,14 +27,11 @@ class Advice:
     deals: int
 
 
-def advise(deal: Deal, objective: Objective, value: int, opponent: tuple[Card, ...] = ()) -> Advice:
-    """Advice on a deal of a known deck; `value` is that of its best squad by the goal's sign.
-
-    The opponent's deck is that of the player, if it is not known.
-    """
+def advise(deal: Deal, objective: Objective, value: int) -> Advice:
+    """Advice on a deal of a known deck; `value` is that of its best squad by the goal's sign."""
     sign = objective[0].sign
     deck = tuple(sorted(deal.deck or (), key=lambda card: card.key))
-    question = Question(deck, deck, SEED, deal.rules, deal.player, objective, opponent=opponent)
+    question = Question(deck, deck, SEED, deal.rules, deal.player, objective)
     following = deal.mulligans + 1
     if following > most_mulligans(deal.rules, deal.player):
         return Advice(True, sign * value, None, None, 0)

@@ -21,7 +21,6 @@ from squadbuilder.console import (
     Call,
     Force,
     Maximize,
-    OpponentDeck,
     Options,
     RatingsFile,
     Rules,
@@ -75,9 +74,12 @@ Swaps = Annotated[list[str] | None, typer.Option("--swap", metavar="A=B", help="
 Together = Annotated[
     list[str] | None, typer.Option("--together", metavar="NAME", help="help_together")
 ]
+OpponentDeck = Annotated[
+    str | None, typer.Option("--opponent-deck", metavar="FILE", help="help_opponent_deck")
+]
 Jobs = Annotated[int, typer.Option("--jobs", min=1, max=1024, help="help_jobs")]
 Out = Annotated[str | None, typer.Option("--out", metavar="FILE", help="help_evaluate_out")]
-Resume = Annotated[bool, typer.Option("--resume", help="help_evaluate_resume")]
+Resume = Annotated[bool, typer.Option("--resume", help="help_resume_run")]
 Csv = Annotated[str | None, typer.Option("--csv", metavar="FILE", help="help_csv")]
 
 
@@ -247,8 +249,7 @@ def _read_deck(
     listed: DeckList = read_list(source)
     deck = find_cards(listed.entries, bench.cards)
     speaker = bench.call.speaker
-    drawn = {card.key: 0 for card in deck}
-    for text in answers.notes_on(Deal(deck, deck=deck, outcomes=drawn), speaker):
+    for text in answers.notes_on(Deal(deck), speaker):
         bench.call.note(text)
     if not wanted.opponent and any(card.effect.look for card in deck):
         bench.call.note(speaker.say("note_hidden_prior"))

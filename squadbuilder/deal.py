@@ -49,13 +49,12 @@ class Deal:
         return self.rules.deal_size - lost
 
     def without_abilities(self) -> "Deal":
-        """The same deal and deck for a player who uses no ability before recruitment (403.1)."""
-        deck = None if self.deck is None else tuple(map(_without_ability, self.deck))
-        return replace(self, cards=tuple(map(_without_ability, self.cards)), deck=deck)
-
-
-def _without_ability(card: Card) -> Card:
-    return replace(card, effect=replace(card.effect, before=None)) if card.effect.before else card
+        """The same deal for a player who uses no ability before recruitment (403.1)."""
+        cards = tuple(
+            replace(card, effect=replace(card.effect, before=None)) if card.effect.before else card
+            for card in self.cards
+        )
+        return replace(self, cards=cards)
 
 
 @dataclass(frozen=True, slots=True)

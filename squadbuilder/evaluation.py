@@ -18,7 +18,7 @@ from squadbuilder.decks import dealt_places, names_of, stream_of
 from squadbuilder.effects import NO_EFFECT
 from squadbuilder.engine import settle
 from squadbuilder.estimates import Moments, moments
-from squadbuilder.hidden import drawn_outcomes
+from squadbuilder.hidden import draw_outcomes
 from squadbuilder.objective import Objective
 from squadbuilder.ruleset import Ruleset
 from squadbuilder.sweep import fit_together
@@ -50,8 +50,7 @@ class Question:
 
     def bare(self, mulligans: int) -> Deal:
         """The seat after so many mulligans, without cards."""
-        deck = tuple(sorted(self.played, key=lambda card: card.key))
-        return Deal((), self.rules, self.player, mulligans, deck=deck)
+        return Deal((), self.rules, self.player, mulligans)
 
     def deal(self, mulligans: int, index: int) -> Deal:
         """One deal of the run, as `draw` draws it from an unchanged deck."""
@@ -59,8 +58,9 @@ class Question:
         places = dealt_places(names, len(self.deck), bare.size, self.seed, mulligans, index)
         cards = tuple(sorted((self.played[place] for place in places), key=lambda card: card.key))
         stream = stream_of(names, self.seed, mulligans, index, "|hidden")
-        outcomes = drawn_outcomes(cards, self.opponent or self.played, stream)
-        return replace(bare, cards=cards, outcomes=outcomes)
+        outcomes = draw_outcomes(cards, self.opponent or self.played, stream)
+        deck = tuple(sorted(self.played, key=lambda card: card.key))
+        return Deal(cards, bare.rules, bare.player, mulligans, deck=deck, outcomes=outcomes)
 
     def kinds(self) -> list[Card]:
         """The distinct cards, sorted by name."""
@@ -91,9 +91,6 @@ def _answer(question: Question, mulligans: int, start: int, stop: int, telling: 
     dealt = question.dealt(mulligans, start, stop)
     bare = question.bare(mulligans)
     settled = _settled(question, kinds, dealt, bare)
-    looking = [place for place, card in enumerate(kinds) if card.effect.look is not None]
-    for row in map(int, np.flatnonzero(settled & dealt[:, looking].any(axis=1))):
-        settled[row] = not any(question.deal(mulligans, start + row).outcomes.values())
     table = tableau(kinds, bare, question.objective)
     found = settle(table, np.where(settled[:, None], dealt, 0), telling)
     by_search = [int(row) for row in np.flatnonzero(~settled)]
@@ -114,9 +111,7 @@ def _answer(question: Question, mulligans: int, start: int, stop: int, telling: 
 
 
 def _settled(question: Question, kinds: Sequence[Card], dealt: Numbers, bare: Deal) -> Numbers:
-    """Which deals the engine settles, if nothing is seen by looks at hidden cards.
-
-    It depends on the cards with a text that were dealt."""
+    """Which deals the engine settles; it depends on the cards with a text that were dealt."""
     copies = Counter(question.played)
     plain = {card: copies[card] for card in kinds if card.effect == NO_EFFECT}
     special = [place for place, card in enumerate(kinds) if card.effect != NO_EFFECT]
@@ -263,7 +258,7 @@ def _use(copies: Numbers, answers: _Answers, place: int, worth: Numbers) -> Use:
     return Use(
         deals=int(there.sum()),
         copies=int(copies.sum()),
-        recruited=int(np.minimum(answers.found.chosen[:, place], copies).sum()),
+        recruited=int(answers.found.chosen[there, place].sum()),
         in_all=int(answers.found.every[there, place].sum()),
         in_some=int(answers.found.some[there, place].sum()),
         worth=moments(Counter(worth[there].tolist())),

@@ -1,9 +1,10 @@
-"""What a look at the opponent's hidden cards may bring (403.2.3.3): outcomes, their chances, draws.
+"""What a look at the opponent's hidden cards may bring (403.2.3.3): its outcomes and their chances.
 
-Two random cards of a random deal are two random cards of the deck that it was dealt from.
+An ability looks at two random cards of the opponent's deal, and a random card of a random deal is a
+random card of the deck.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
@@ -34,8 +35,8 @@ def unknown_looks(deal: Deal) -> list[Card]:
     ]
 
 
-def better_outcomes(deal: Deal, opponent: Sequence[Card]) -> Iterator[Outcome]:
-    """Each outcome better than the worst, of each such card; no chance without the opponent's deck."""
+def better_outcomes(deal: Deal, opponent: Sequence[Card] | None) -> Iterator[Outcome]:
+    """Each outcome better than the worst, of each such card."""
     for card in unknown_looks(deal):
         for number in range(1, MOST_OUTCOME + 1):
             known = replace(deal, outcomes={**deal.outcomes, card.key: number})
@@ -46,21 +47,19 @@ def better_outcomes(deal: Deal, opponent: Sequence[Card]) -> Iterator[Outcome]:
 
 def chance(look: Look, opponent: Sequence[Card], number: int) -> Fraction:
     """How likely so many of two random cards of the opponent's deck are such cards (hypergeometric)."""
-    size, seen = len(opponent), min(MOST_OUTCOME, len(opponent))
-    if number > seen:
-        return Fraction(0)
+    size = len(opponent)
     fitting = sum(fits(look.cards, card, card.elements) for card in opponent)
-    ways = comb(fitting, number) * comb(size - fitting, seen - number)
-    return Fraction(ways, comb(size, seen))
+    ways = comb(fitting, number) * comb(size - fitting, MOST_OUTCOME - number)
+    return Fraction(ways, comb(size, MOST_OUTCOME))
 
 
-def drawn_outcomes(
-    cards: Sequence[Card], opponent: Sequence[Card], stream: Random
+def draw_outcomes(
+    cards: Iterable[Card], opponent: Sequence[Card], stream: Random
 ) -> dict[str, int]:
-    """An outcome for each card that looks at hidden cards, by key: so many of two drawn cards fit."""
+    """For each card that looks at hidden cards, by key: how many of two random ones count."""
     looks = {card.key: card.effect.look for card in cards if card.effect.look is not None}
     found: dict[str, int] = {}
-    for key, look in sorted(looks.items(), key=lambda item: item[0]):
+    for key, look in sorted(looks.items()):
         left = list(opponent)
         seen = [
             left.pop(int(stream.random() * len(left))) for _ in range(min(MOST_OUTCOME, len(left)))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from squadbuilder.cards import Card
 from squadbuilder.deal import Deal
-from squadbuilder.effects import NO_EFFECT, Change, Effect, PriceRule, Side, Source, Subject
+from squadbuilder.effects import NO_EFFECT, Change, Effect, PriceRule, Side, Subject
 from squadbuilder.objective import PURSE_MEASURES, Goal, Measure, Objective
 from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.squad import fits
@@ -132,14 +132,14 @@ def pack(kinds: Sequence[Card], dealt: Deal, objective: Objective) -> list[int]:
 def takes(cards: Mapping[Card, int], dealt: Deal, objective: Objective) -> bool:
     """Are all deals of these cards (and at most so many copies) settled by their numbers?
 
-    `dealt` gives the rules, the seat, the mulligans, the deck, and what is seen of hidden cards.
+    `dealt` gives the rules, the seat and the mulligans.
     """
     kinds = list(cards)
     leaders = [card for card in kinds if leads(card)]
     return (
         all(_known(card.effect, dealt) for card in kinds)
-        and all(_idle(card, kinds, dealt, objective) for card in kinds)
         and not any(goal.pairs for goal in objective)
+        and (_thrifty(objective) or not any(card.effect.before for card in kinds))
         and all(pack(kinds, dealt, objective))
         and (not leaders or _leaders_first(cards, leaders, dealt, objective))
     )
@@ -167,37 +167,19 @@ def _known(effect: Effect, dealt: Deal) -> bool:
     gain = effect.gain
     return (
         rest == NO_EFFECT
+        and not _promising(effect)
         and all(_fixed(rule, dealt) for rule in effect.price)
         and (gain is None or not (gain.when or gain.optional or gain.promise))
     )
 
 
-def _idle(card: Card, kinds: Sequence[Card], dealt: Deal, objective: Objective) -> bool:
-    """Does its ability before recruitment (403.1), if any, bring nothing that recruiting does not?
+def _promising(effect: Effect) -> bool:
+    """Could an ability used before recruitment do better than recruiting the card?
 
-    It brings nothing if it finds no card and sees none, or only loses cards and crystals.
+    One that only pays, buries or exiles leaves fewer crystals and cards.
     """
-    ability = card.effect.before
-    if ability is None:
-        return True
-    if ability.look is not None and dealt.outcomes.get(card.key, 0):
-        return False
-    if ability.pay is not None or ability.exile is not None:
-        return _thrifty(objective)
-    deck = dealt.deck or ()
-    if ability.fetch is not None:
-        wanted = ability.fetch.cards
-        return not any(fits(wanted, other, other.elements) for other in deck)
-    if ability.partner is not None:
-        wanted = ability.partner.cards
-        others = kinds if ability.partner.source is Source.DEAL else deck
-        return not any(fits(wanted, other, other.elements) for other in others if other != card)
-    return True
-
-
-def _thrifty(objective: Objective) -> bool:
-    """Are crystals left never unwanted?"""
-    return all(goal.sign > 0 for goal in objective if _of_purse(goal))
+    ability = effect.before
+    return ability is not None and bool(ability.partner or ability.fetch or ability.look)
 
 
 def _fixed(rule: PriceRule, dealt: Deal) -> bool:
@@ -251,6 +233,11 @@ def _leaders_first(
         and _thrifty(objective)
         and (not any(card.effect.gain for card in leaders) or _affordable(cards, leaders, dealt))
     )
+
+
+def _thrifty(objective: Objective) -> bool:
+    """Are crystals left never unwanted?"""
+    return all(goal.sign > 0 for goal in objective if _of_purse(goal))
 
 
 def _affordable(cards: Mapping[Card, int], leaders: Sequence[Card], dealt: Deal) -> bool:

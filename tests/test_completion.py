@@ -20,8 +20,19 @@ def offered(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
 
 
 COMMANDS = [
-    *("cards", "check", "completion", "deck", "draw", "evaluate", "judge", "list", "next"),
-    *("place", "recruit", "rules", "solve"),
+    "cards",
+    "check",
+    "completion",
+    "deck",
+    "draw",
+    "evaluate",
+    "judge",
+    "list",
+    "next",
+    "place",
+    "recruit",
+    "rules",
+    "solve",
 ]
 
 
