@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from squadbuilder.cards import Card
 from squadbuilder.crew import Crew
 from squadbuilder.deal import Deal
 from squadbuilder.evaluation import Question
@@ -27,11 +28,14 @@ class Advice:
     deals: int
 
 
-def advise(deal: Deal, objective: Objective, value: int) -> Advice:
-    """Advice on a deal of a known deck; `value` is that of its best squad by the goal's sign."""
+def advise(deal: Deal, objective: Objective, value: int, opponent: tuple[Card, ...] = ()) -> Advice:
+    """Advice on a deal of a known deck; `value` is that of its best squad by the goal's sign.
+
+    The opponent's deck is taken to be the player's own if it is not known.
+    """
     sign = objective[0].sign
     deck = tuple(sorted(deal.deck or (), key=lambda card: card.key))
-    question = Question(deck, deck, SEED, deal.rules, deal.player, objective)
+    question = Question(deck, deck, SEED, deal.rules, deal.player, objective, opponent=opponent)
     following = deal.mulligans + 1
     if following > most_mulligans(deal.rules, deal.player):
         return Advice(True, sign * value, None, None, 0)

@@ -35,6 +35,7 @@ from squadbuilder.console import (
     Lang,
     Maximize,
     Mulligans,
+    OpponentDeck,
     Options,
     PipeClosedError,
     PlayerOption,
@@ -93,9 +94,6 @@ Require = Annotated[
 ]
 PlanBefore = Annotated[
     bool, typer.Option("--plan-before/--no-plan-before", help="help_plan_before")
-]
-OpponentDeck = Annotated[
-    str | None, typer.Option("--opponent-deck", metavar="FILE", help="help_opponent_deck")
 ]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="S", min=0, help="help_time_limit")
@@ -281,7 +279,7 @@ def solve_deal(
     call = table.call
     if mulligan and table.deal.deck is None:
         raise InputError(ErrorCode.DECK_NEEDED, Where(key="--mulligan"))
-    opponent = read_deck(opponent_deck, table.cards) if opponent_deck is not None else None
+    opponent = read_deck(opponent_deck, table.cards) if opponent_deck is not None else ()
     if time_limit is not None and math.isnan(time_limit):
         raise usage("usage_number", name="--time-limit", expected="0…")
     points = read_ratings(read_text(ratings), table.cards) if ratings is not None else None
@@ -313,7 +311,7 @@ def solve_deal(
         with solver_needed():
             from squadbuilder.advice import advise
 
-            advice = advise(table.deal, objective, answer.lines[0].value[0])
+            advice = advise(table.deal, objective, answer.lines[0].value[0], opponent)
     if call.json:
         cards = table.recruitment.cards
         fields: dict[str, object] = {

@@ -21,6 +21,7 @@ from squadbuilder.console import (
     Call,
     Force,
     Maximize,
+    OpponentDeck,
     Options,
     RatingsFile,
     Rules,
@@ -73,9 +74,6 @@ SeatsOption = Annotated[Seats, typer.Option("--player", help="help_seats")]
 Swaps = Annotated[list[str] | None, typer.Option("--swap", metavar="A=B", help="help_swap")]
 Together = Annotated[
     list[str] | None, typer.Option("--together", metavar="NAME", help="help_together")
-]
-OpponentDeck = Annotated[
-    str | None, typer.Option("--opponent-deck", metavar="FILE", help="help_opponent_deck")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", min=1, max=1024, help="help_jobs")]
 Out = Annotated[str | None, typer.Option("--out", metavar="FILE", help="help_evaluate_out")]
@@ -249,7 +247,8 @@ def _read_deck(
     listed: DeckList = read_list(source)
     deck = find_cards(listed.entries, bench.cards)
     speaker = bench.call.speaker
-    for text in answers.notes_on(Deal(deck), speaker):
+    drawn = {card.key: 0 for card in deck}
+    for text in answers.notes_on(Deal(deck, deck=deck, outcomes=drawn), speaker):
         bench.call.note(text)
     if not wanted.opponent and any(card.effect.look for card in deck):
         bench.call.note(speaker.say("note_hidden_prior"))

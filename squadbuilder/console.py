@@ -27,6 +27,9 @@ Lang = Annotated[str | None, typer.Option("--lang", metavar="ru|en", help="help_
 
 Maximize = Annotated[str | None, typer.Option("--maximize", metavar="LIST", help="help_maximize")]
 RatingsFile = Annotated[str | None, typer.Option("--ratings", metavar="FILE", help="help_ratings")]
+OpponentDeck = Annotated[
+    str | None, typer.Option("--opponent-deck", metavar="FILE", help="help_opponent_deck")
+]
 Force = Annotated[bool, typer.Option("--force", help="help_force")]
 
 Options = Mapping[str, tuple[Any, object]]

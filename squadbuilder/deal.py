@@ -49,12 +49,12 @@ class Deal:
         return self.rules.deal_size - lost
 
     def without_abilities(self) -> "Deal":
-        """The same deal for a player who uses no ability before recruitment (403.1)."""
-        cards = tuple(
-            replace(card, effect=replace(card.effect, before=None)) if card.effect.before else card
-            for card in self.cards
-        )
-        return replace(self, cards=cards)
+        """The same deal and deck for a player who uses no ability before recruitment (403.1)."""
+        able = {card for card in (*self.cards, *(self.deck or ())) if card.effect.before}
+        plain = {card: replace(card, effect=replace(card.effect, before=None)) for card in able}
+        cards = tuple(plain.get(card, card) for card in self.cards)
+        deck = None if self.deck is None else tuple(plain.get(card, card) for card in self.deck)
+        return replace(self, cards=cards, deck=deck)
 
 
 @dataclass(frozen=True, slots=True)

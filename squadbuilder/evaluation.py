@@ -258,7 +258,7 @@ def _use(copies: Numbers, answers: _Answers, place: int, worth: Numbers) -> Use:
     return Use(
         deals=int(there.sum()),
         copies=int(copies.sum()),
-        recruited=int(answers.found.chosen[there, place].sum()),
+        recruited=int(np.minimum(answers.found.chosen[:, place], copies).sum()),
         in_all=int(answers.found.every[there, place].sum()),
         in_some=int(answers.found.some[there, place].sum()),
         worth=moments(Counter(worth[there].tolist())),

@@ -35,8 +35,8 @@ def unknown_looks(deal: Deal) -> list[Card]:
     ]
 
 
-def better_outcomes(deal: Deal, opponent: Sequence[Card] | None) -> Iterator[Outcome]:
-    """Each outcome better than the worst, of each such card."""
+def better_outcomes(deal: Deal, opponent: Sequence[Card]) -> Iterator[Outcome]:
+    """Each outcome better than the worst, of each such card; no chance without the opponent's deck."""
     for card in unknown_looks(deal):
         for number in range(1, MOST_OUTCOME + 1):
             known = replace(deal, outcomes={**deal.outcomes, card.key: number})
@@ -47,10 +47,12 @@ def better_outcomes(deal: Deal, opponent: Sequence[Card] | None) -> Iterator[Out
 
 def chance(look: Look, opponent: Sequence[Card], number: int) -> Fraction:
     """How likely so many of two random cards of the opponent's deck are such cards (hypergeometric)."""
-    size = len(opponent)
+    size, seen = len(opponent), min(MOST_OUTCOME, len(opponent))
+    if number > seen:
+        return Fraction(0)
     fitting = sum(fits(look.cards, card, card.elements) for card in opponent)
-    ways = comb(fitting, number) * comb(size - fitting, MOST_OUTCOME - number)
-    return Fraction(ways, comb(size, MOST_OUTCOME))
+    ways = comb(fitting, number) * comb(size - fitting, seen - number)
+    return Fraction(ways, comb(size, seen))
 
 
 def draw_outcomes(

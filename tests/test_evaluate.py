@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
-from math import comb
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,6 +22,7 @@ import pytest
 from dealing import DECKS, table
 from test_schema import validate
 
+from squadbuilder.advice import advise
 from squadbuilder.by_model import best_of
 from squadbuilder.cards import Card, catalogue
 from squadbuilder.cli import main
@@ -41,7 +41,7 @@ from squadbuilder.estimates import (
 )
 from squadbuilder.evaluation import Question, Tally, tally, values
 from squadbuilder.formats import read_deck
-from squadbuilder.hidden import draw_outcomes
+from squadbuilder.hidden import chance, draw_outcomes
 from squadbuilder.ledger import fingerprint
 from squadbuilder.mulligan import deals_after, most_mulligans, policy
 from squadbuilder.objective import DEFAULT, Goal, Measure
@@ -146,10 +146,15 @@ def test_hidden_cards_are_two_cards_of_the_opponents_deck() -> None:
     found = Counter(
         draw_outcomes([looking], opponent, Random(seed))[looking.key] for seed in range(4000)
     )
+    look = looking.effect.look
+    assert look is not None
+    odds = [chance(look, opponent, seen) for seen in range(3)]
+    assert odds == [Fraction(15, 45), Fraction(24, 45), Fraction(6, 45)]
     for seen in range(3):
-        chance = comb(4, seen) * comb(6, 2 - seen) / comb(10, 2)
-        assert found[seen] / 4000 == pytest.approx(chance, abs=0.03)
+        assert found[seen] / 4000 == pytest.approx(float(odds[seen]), abs=0.03)
     assert draw_outcomes([counting], opponent, Random(1)) == {}
+    assert draw_outcomes([looking], [counting], Random(1)) == {looking.key: 1}
+    assert [chance(look, [counting], seen) for seen in range(3)] == [0, 1, 0]
     deck = (looking, *question().deck[1:])
     asked = question(deck=deck, played=deck, opponent=tuple(opponent))
     deals = [asked.deal(0, index) for index in range(30)]
@@ -201,6 +206,27 @@ def test_the_statistics_are_those_of_the_deals_one_by_one() -> None:
         there = [deal for deal, _ in answers if wanted <= {c.key for c in deal.cards}]
         assert found.dealt_together == len(there)
         assert 0 < found.fit_together <= len(there)
+
+
+def test_cards_from_the_deck_are_not_counted_as_dealt() -> None:
+    """A search of the deck can bring copies to the squad that the deal did not hold."""
+    names = ["Рекрутер Храма", *["Алый пламевержец"] * 3, *["Мираж"] * 3, *["Орк"] * 3]
+    deck = tuple(sorted(map(card, names), key=lambda c: c.key))
+    asked = question(deck=deck, played=deck, rules=replace(ruleset(), deal_size=5))
+    found = tally(asked, 0, 12)
+    assert 0 < found.by_search < 12
+    brought = 0
+    recruited: Counter[str] = Counter()
+    for index in range(12):
+        deal = asked.deal(0, index)
+        best = best_of(deal, DEFAULT)
+        assert best is not None
+        dealt = Counter(c.key for c in deal.cards)
+        recruited += best.chosen & dealt
+        brought += (best.chosen - dealt).total()
+    assert brought > 0
+    assert {key: use.recruited for key, use in found.uses.items()} == recruited
+    assert all(use.recruited <= use.copies for use in found.uses.values())
 
 
 def test_deals_without_a_squad_count_nothing() -> None:
@@ -550,6 +576,35 @@ def test_keep_or_mulligan(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: P
     told = capfdbinary.readouterr().out.decode("utf-8")
     assert code == 0 and "another mulligan would lose" in told
     assert main(["solve", "data/deals/altar.yaml", "--mulligan"]) == 2
+
+
+def test_advice_goes_by_the_opponents_hidden_cards_and_the_abilities_planned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Looks at a deck of elite cards promise more than those at ordinary ones; no use, no more."""
+    monkeypatch.setattr("squadbuilder.advice.DEALS", 60)
+    looking, counting = card("Лазутчица"), card("Фарро")
+    deck = (*[looking] * 9, *[counting] * 9)
+    gold, silver = dict.fromkeys(Player, 8), dict.fromkeys(Player, 4)
+    poor = replace(ruleset(), gold=gold, silver=silver, deal_size=6)
+    deal = Deal((*deck[:3], *deck[-3:]), poor, deck=deck)
+    seen, unseen = (
+        advise(deal, DEFAULT, 0, opponent).promise
+        for opponent in ((counting,) * 2, (card("Мираж"),) * 2)
+    )
+    assert seen is not None and unseen is not None and seen > unseen
+    assert advise(deal.without_abilities(), DEFAULT, 0, (counting,) * 2).promise == unseen
+
+
+def test_only_what_is_true_of_an_evaluation_is_noted(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    """Its deck is known, and hidden cards are drawn; so nobody plans for the worst."""
+    deck = tmp_path / "deck.txt"
+    deck.write_text("3 Рекрутер Храма\n3 Лазутчица\n20 Мираж\n", "utf-8")
+    few = ["--deals", "2", "--seed", "1", "--player", "first"]
+    assert len(answer(capfdbinary, str(deck), *few)[1]["notes"]) == 1
+    assert answer(capfdbinary, str(deck), *few, "--opponent-deck", str(FARRO))[1]["notes"] == []
 
 
 def test_the_slow_way_is_told_and_gives_the_same(
