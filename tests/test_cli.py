@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from squadbuilder import __version__
+from squadbuilder import __version__, cli_deals
 from squadbuilder.cli import main
 from squadbuilder.reading import data_folder
 
