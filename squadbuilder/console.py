@@ -19,7 +19,7 @@ YES, NO, BAD_INPUT, CRASH, INTERRUPTED = 0, 1, 2, 70, 130
 
 PlayerOption = Annotated[Player | None, typer.Option("--player", help="help_player")]
 Mulligans = Annotated[int | None, typer.Option("--mulligans", min=0, max=99, help="help_mulligans")]
-Rules = Annotated[str | None, typer.Option("--rules", help="help_rules")]
+Rules = Annotated[str | None, typer.Option("--rules", help="help_ruleset")]
 CardsFile = Annotated[str | None, typer.Option("--cards", metavar="FILE", help="help_cards")]
 Json = Annotated[bool, typer.Option("--json", help="help_json")]
 Plain = Annotated[bool, typer.Option("--plain", help="help_plain")]

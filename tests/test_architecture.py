@@ -33,7 +33,7 @@ ORDER = [
     "answers pages deck_answers",
     "report card_pages deck_report place_answers place_pages judge_answers judge_pages",
     "ledger console conversation",
-    "cli_decks cli_cards cli_evaluate cli_table cli_recruit cli_rules cli_judge",
+    "cli_decks cli_cards cli_evaluate cli_table cli_recruit cli_rules cli_judge cli_deals",
     "cli",
     "__main__",
 ]
@@ -43,7 +43,7 @@ ONLY_IN = {
     "rich": set(),
     "typer": {
         *("cli", "console", "cli_decks", "cli_cards", "cli_table", "cli_recruit", "cli_rules"),
-        *("cli_judge", "cli_evaluate"),
+        *("cli_judge", "cli_evaluate", "cli_deals"),
     },
     "prompt_toolkit": {"cli_recruit"},
     "numpy": {"tableau", "sweep", "engine", "evaluation"},

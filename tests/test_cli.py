@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from squadbuilder import __version__, cli
+from squadbuilder import __version__, cli_deals
 from squadbuilder.cli import main
 from squadbuilder.reading import data_folder
 
@@ -220,7 +220,7 @@ def test_a_crash_exits_70_with_its_traceback(
     def fall(*_: object) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(cli, "read_deal", fall)
+    monkeypatch.setattr(cli_deals, "read_deal", fall)
     assert main(["check", ALTAR, "Орк"]) == 70
     assert "boom" in capfd.readouterr().err
 

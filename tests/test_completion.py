@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from squadbuilder.cli import main
+from squadbuilder.cli import COMMANDS, main
 from squadbuilder.completion import SCRIPTS, Shell
 from squadbuilder.reading import data_folder
 
@@ -17,23 +17,6 @@ DEAL = str(data_folder() / "deals" / "farro-mirage.yaml")
 def offered(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
     assert main(["_complete", *words]) == 0
     return capfd.readouterr().out.split("\n")[:-1]
-
-
-COMMANDS = [
-    "cards",
-    "check",
-    "completion",
-    "deck",
-    "draw",
-    "evaluate",
-    "judge",
-    "list",
-    "next",
-    "place",
-    "recruit",
-    "rules",
-    "solve",
-]
 
 
 @pytest.mark.parametrize(

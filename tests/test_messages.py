@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from squadbuilder.cli import COMMANDS
 from squadbuilder.decks import Fault
 from squadbuilder.effects import Unmodelled
 from squadbuilder.errors import ErrorCode
@@ -35,6 +36,7 @@ BUILT = {
     *(player.value for player in Player),
     *(f"measure_{measure.value}" for measure in Measure),
     *(f"unmodelled_{why.value}" for why in Unmodelled),
+    *(f"help_{name}" for name in COMMANDS),
     *(bar.value for bar in Bar),
     *(f"talk_phase_{phase.value}" for phase in Phase),
     *(f"status_{word}" for word in ("optimal", "several", "feasible", "infeasible", "unknown")),

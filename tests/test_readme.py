@@ -50,9 +50,9 @@ COMMANDS = (
     "cards find",
     "cards show",
     "cards import",
-    "evaluate",
     "place",
     "judge",
+    "evaluate",
     "completion",
 )
 PROGRESS = re.compile(

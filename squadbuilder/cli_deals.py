@@ -1,0 +1,358 @@
+"""The commands on a deal: check, next, solve, list, recruit."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import Parameter
+from typing import Annotated, Any
+
+import typer
+
+from squadbuilder import answers, pages
+from squadbuilder.cards import Card, Catalogue, catalogue
+from squadbuilder.console import (
+    COMMON,
+    INTERRUPTED,
+    NO,
+    YES,
+    Call,
+    Force,
+    Maximize,
+    Mulligans,
+    OpponentDeck,
+    Options,
+    PlayerOption,
+    RatingsFile,
+    Rules,
+    solver_needed,
+    usage,
+    with_options,
+)
+from squadbuilder.deal import Deal, Overrides, read_deal
+from squadbuilder.errors import ErrorCode, InputError, Where
+from squadbuilder.formats import read_deck
+from squadbuilder.hidden import better_outcomes
+from squadbuilder.naming import find_in_deal, read_names
+from squadbuilder.objective import DEFAULT, Objective, Ratings, read_objective, read_ratings
+from squadbuilder.reading import STDIN, read_text
+from squadbuilder.recruit import NO_CHOICE, Recruitment
+from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
+from squadbuilder.report import Report
+from squadbuilder.wishes import Wishes, read_wishes
+
+DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]
+NamesFile = Annotated[str | None, typer.Option("--names", metavar="FILE", help="help_names_file")]
+OpponentMulligans = Annotated[
+    int | None, typer.Option("--opponent-mulligans", min=0, max=99, help="help_opponent_mulligans")
+]
+BlockedCells = Annotated[
+    int | None, typer.Option("--blocked-cells", min=0, max=99, help="help_blocked_cells")
+]
+DeckFile = Annotated[str | None, typer.Option("--deck", metavar="FILE", help="help_deck")]
+Outcome = Annotated[
+    list[str] | None, typer.Option("--outcome", metavar="CARD=N", help="help_outcome")
+]
+AnySize = Annotated[bool, typer.Option("--any-size", help="help_any_size")]
+With = Annotated[list[str] | None, typer.Option("--with", metavar="NAME", help="help_with")]
+Without = Annotated[
+    list[str] | None, typer.Option("--without", metavar="NAME", help="help_without")
+]
+Require = Annotated[
+    list[str] | None, typer.Option("--require", metavar="COND", help="help_require")
+]
+PlanBefore = Annotated[
+    bool, typer.Option("--plan-before/--no-plan-before", help="help_plan_before")
+]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", metavar="S", min=0, help="help_time_limit")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What every command on a deal starts from."""
+
+    call: Call
+    cards: Catalogue
+    deal: Deal
+    recruitment: Recruitment
+    from_stdin: bool
+
+    def report(self, objective: Objective = DEFAULT, ratings: Ratings | None = None) -> Report:
+        """The human form of answers on this deal."""
+        cards = self.recruitment.cards
+        return Report(self.call.speaker, cards, objective, ratings, self.call.plain)
+
+    def find(self, names: Sequence[str] | None) -> list[Card]:
+        """Cards of the deal named in an option."""
+        kinds = self.recruitment.cards.kinds
+        return [
+            find_in_deal(name, kinds, self.cards, Where(), self.call.echo) for name in names or ()
+        ]
+
+    def wishes(
+        self,
+        wanted: Sequence[str] | None,
+        unwanted: Sequence[str] | None,
+        conditions: Sequence[str] | None,
+    ) -> Wishes:
+        """The demands of `--with`, `--without` and `--require`."""
+        cards = self.recruitment.cards
+        return read_wishes(cards, self.find(wanted), self.find(unwanted), conditions or ())
+
+
+_DEAL_OPTIONS: Options = {
+    "deal": (DealFile, Parameter.empty),
+    "player": (PlayerOption, None),
+    "mulligans": (Mulligans, None),
+    "opponent_mulligans": (OpponentMulligans, None),
+    "rules": (Rules, None),
+    "blocked_cells": (BlockedCells, None),
+    "deck": (DeckFile, None),
+    "outcome": (Outcome, None),
+    "any_size": (AnySize, False),
+    "plan_before": (PlanBefore, True),
+    **COMMON,
+}
+
+
+def _on_deal(function: Callable[..., int]) -> Callable[..., int]:
+    """A command on a deal: the options that every such command has beside its own."""
+    return with_options(function, _DEAL_OPTIONS, _sit_down)
+
+
+def _sit_down(call: Call, given: Mapping[str, Any]) -> _Table:
+    """Read the deal with the options that outrank its keys."""
+    cards = catalogue(given["cards_file"])
+    over = Overrides(
+        player=given["player"],
+        mulligans=given["mulligans"],
+        opponent_mulligans=given["opponent_mulligans"],
+        rules=given["rules"],
+        blocked_cells=given["blocked_cells"],
+        deck=given["deck"],
+        outcomes=tuple(given["outcome"] or ()),
+        any_size=given["any_size"],
+    )
+    deal = read_deal(given["deal"], cards, over)
+    if not given["plan_before"]:
+        deal = deal.without_abilities()
+    for text in answers.notes_on(deal, call.speaker):
+        call.note(text)
+    return _Table(call, cards, deal, Recruitment(deal), given["deal"] == STDIN)
+
+
+@_on_deal
+def check(
+    table: _Table,
+    names: Names = None,
+    ordered: Annotated[bool, typer.Option("--ordered", help="help_ordered")] = False,
+    names_file: NamesFile = None,
+) -> int:
+    """Judge a squad in any order, or in the order stated."""
+    if not names and names_file is None:
+        raise usage("usage_no_names")
+    call, recruitment = table.call, table.recruitment
+    named = read_names(names or [], names_file, table.deal, table.cards, call.echo)
+    if ordered:
+        verdict = judge_order(recruitment, named)
+    elif any(name.stated for name in named):
+        raise InputError(ErrorCode.CHOICE_WITHOUT_ORDER, Where(key="--ordered"))
+    else:
+        verdict = judge(recruitment, [name.card for name in named])
+    _say_verdict(table, verdict, ordered, named)
+    return YES if verdict.legal else NO
+
+
+def _say_verdict(table: _Table, verdict: Verdict, ordered: bool, named: Sequence[Named]) -> None:
+    call = table.call
+    if call.json:
+        call.answer(**answers.verdict_fields(table.recruitment.cards, verdict, call.speaker))
+    else:
+        wrong = named[verdict.step - 1].card.name if verdict.step else None
+        table.report().deal(table.deal)
+        table.report().verdict(verdict, ordered, wrong)
+        if verdict.step:
+            table.report().instead(moves(table.recruitment, named[: verdict.step - 1])[1])
+
+
+@_on_deal
+def next_moves(table: _Table, names: Names = None, names_file: NamesFile = None) -> int:
+    """Say what may be recruited after the cards named."""
+    call, recruitment = table.call, table.recruitment
+    named = read_names(names or [], names_file, table.deal, table.cards, call.echo)
+    verdict, found = moves(recruitment, named)
+    if verdict.line is None:
+        _say_verdict(table, verdict, True, named)
+        return NO
+    for step, name in zip(verdict.line.steps, named, strict=True):
+        if not name.stated and step.choices != NO_CHOICE:
+            choice = table.report().choices(step.choices)
+            call.note(call.speaker.say("note_assumed", card=name.card.name, choice=choice))
+    for move in found:
+        if move.other_choices:
+            shown = recruitment.cards.kinds[move.kind].name
+            call.note(call.speaker.say("note_other_choices", card=shown))
+    end = verdict.line.end
+    if call.json:
+        documents = [answers.move_document(recruitment.cards, m, call.speaker) for m in found]
+        call.answer(gold=end.gold, silver=end.silver, moves=documents)
+    else:
+        table.report().moves(end.gold, end.silver, found)
+    return YES if any(move.options or move.uses for move in found) else NO
+
+
+@_on_deal
+def solve_deal(
+    table: _Table,
+    maximize: Maximize = None,
+    top: Annotated[int, typer.Option("--top", min=1, max=10000, help="help_top")] = 1,
+    differ: Annotated[int, typer.Option("--differ", min=1, max=99, help="help_differ")] = 1,
+    with_: With = None,
+    without: Without = None,
+    require: Require = None,
+    ratings: RatingsFile = None,
+    opponent_deck: OpponentDeck = None,
+    time_limit: TimeLimit = None,
+    mulligan: Annotated[bool, typer.Option("--mulligan", help="help_mulligan")] = False,
+) -> int:
+    """Find the best squads."""
+    call = table.call
+    if mulligan and table.deal.deck is None:
+        raise InputError(ErrorCode.DECK_NEEDED, Where(key="--mulligan"))
+    opponent = read_deck(opponent_deck, table.cards) if opponent_deck is not None else ()
+    if time_limit is not None and math.isnan(time_limit):
+        raise usage("usage_number", name="--time-limit", expected="0…")
+    points = read_ratings(read_text(ratings), table.cards) if ratings is not None else None
+    objective = read_objective(maximize, points) if maximize is not None else DEFAULT
+    wanted = table.wishes(with_, without, require)
+    with solver_needed():
+        from squadbuilder.explain import why_not
+        from squadbuilder.solve import Status, solve
+    with pages.Progress(call.speaker) as progress:
+        answer = solve(table.deal, objective, top, wanted, differ, time_limit, progress)
+        infeasible = answer.status is Status.INFEASIBLE
+        reasons = why_not(table.deal, wanted) if infeasible else None
+        better = [
+            (outcome, solve(outcome.deal, objective, 1, wanted, 1, time_limit).lines)
+            for outcome in better_outcomes(table.deal, opponent)
+            if not answer.interrupted
+        ]
+    for outcome, lines in better:
+        for line in lines:
+            cards = table.recruitment.cards
+            call.note(answers.outcome_note(outcome, cards, line, call.speaker))
+    if reasons is not None and reasons.wishes:
+        texts = ", ".join(wish.text for wish in reasons.wishes)
+        call.note(call.speaker.say("note_wishes", wishes=texts))
+    _note_cut(call, objective, answer.bound, answer.interrupted, answer.status.value)
+    violations = reasons.violations if reasons is not None else ()
+    advice = None
+    if mulligan and answer.lines and not answer.interrupted:
+        with solver_needed():
+            from squadbuilder.advice import advise
+
+            advice = advise(table.deal, objective, answer.lines[0].value[0], opponent)
+    if call.json:
+        cards = table.recruitment.cards
+        fields: dict[str, object] = {
+            "status": answer.status.value,
+            "rules": table.deal.rules.name,
+            "player": table.deal.player.value,
+            "objective": [goal.name for goal in objective],
+            "squads": [
+                answers.squad_document(cards, line, call.speaker, points) for line in answer.lines
+            ],
+        }
+        if better:
+            fields["outcomes"] = [
+                answers.outcome_document(outcome, cards, line, call.speaker)
+                for outcome, lines in better
+                for line in lines
+            ]
+        if reasons is not None:
+            fields["reasons"] = [
+                answers.violation_document(found, call.speaker) for found in violations
+            ]
+        if advice is not None:
+            fields["mulligan"] = answers.advice_document(advice)
+        call.answer(**fields)
+    else:
+        human = table.report(objective, points)
+        human.deal(table.deal)
+        human.solution(answer.status.value, answer.lines)
+        human.violations(violations)
+        if advice is not None:
+            human.print(answers.advice_text(advice, call.speaker))
+    if answer.interrupted:
+        return INTERRUPTED
+    return YES if answer.lines else NO
+
+
+def _note_cut(
+    call: Call, objective: Objective, bound: int | None, interrupted: bool, status: str
+) -> None:
+    """Tell that the search was cut short, and what is proved nevertheless."""
+    if interrupted:
+        call.note(call.speaker.say("note_interrupted"))
+    elif status in ("feasible", "unknown"):
+        call.note(call.speaker.say("note_time"))
+    if bound is not None:
+        first = objective[0]
+        word = call.speaker.say(f"measure_{first.measure.value}")
+        code = "note_bound" if first.sign > 0 else "note_bound_below"
+        call.note(call.speaker.say(code, measure=word, bound=abs(bound)))
+
+
+@_on_deal
+def recruit(
+    table: _Table,
+    script: Annotated[
+        str | None, typer.Option("--script", metavar="FILE", help="help_script")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="help_resume")] = False,
+    new: Annotated[bool, typer.Option("--new", help="help_new")] = False,
+    force: Force = False,
+) -> int:
+    """Recruit card by card in a conversation."""
+    from squadbuilder.cli_recruit import talk
+
+    return talk(table.call, table.deal, table.cards, script, resume, new, force, table.from_stdin)
+
+
+@_on_deal
+def list_squads(
+    table: _Table,
+    maximal: Annotated[bool, typer.Option("--maximal", help="help_maximal")] = False,
+    count: Annotated[bool, typer.Option("--count", help="help_count")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="help_limit")] = None,
+    with_: With = None,
+    without: Without = None,
+    require: Require = None,
+) -> int:
+    """List or count all legal squads."""
+    most = table.deal.rules.deal_size
+    large = len(table.deal.cards) > most
+    if large and (limit is None or count or maximal):
+        raise InputError(ErrorCode.LIST_NEEDS_LIMIT, most=most)
+    wanted = table.wishes(with_, without, require)
+    with solver_needed():
+        from squadbuilder.listing import list_all, list_best
+    with pages.Progress(table.call.speaker) as progress:
+        if large and limit is not None:
+            found = list_best(table.deal, limit, DEFAULT, wanted, progress)
+        else:
+            most_shown = None if count else limit
+            found = list_all(table.deal, DEFAULT, wanted, maximal, most_shown, progress)
+    _note_cut(table.call, DEFAULT, None, found.interrupted, "")
+    if table.call.json:
+        cards = table.recruitment.cards
+        squads = [[cards.kinds[k].name for k in cards.members(squad)] for squad in found.squads]
+        fields: dict[str, object] = {} if count else {"squads": squads}
+        table.call.answer(count=len(found.squads), complete=found.complete, **fields)
+    else:
+        table.report().listing(found.squads, count, found.complete)
+    if found.interrupted:
+        return INTERRUPTED
+    return YES if found.squads else NO
