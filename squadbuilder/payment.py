@@ -97,14 +97,15 @@ def uses_left(table: Table, step: Declare) -> Iterator[Breach]:
         turn = mark.kind is Kind.USE_THIS_TURN
         most = (step.text.per_turn if turn else step.text.per_battle) or 0
         marks = source.used_this_turn if turn else source.used_this_battle
-        have = marks.get(mark.name, 0)
-        if have >= most:
-            code, rule = BreachCode.USES_SPENT, "501.4"
-        elif have + table.pledged(mark) >= most:
-            code, rule = BreachCode.PLEDGED, "501.5"
+        spent = marks.get(mark.name, 0)
+        free = most - spent - table.pledged(mark)
+        if spent >= most:
+            code, rule, need, have = BreachCode.USES_SPENT, "501.4", spent + 1, most
+        elif free <= 0:
+            code, rule, need, have = BreachCode.PLEDGED, "501.5", 1, free
         else:
             continue
-        yield Breach(code, rule, (source.handle,), need=have + 1, have=most, resource=mark)
+        yield Breach(code, rule, (source.handle,), need=need, have=have, resource=mark)
 
 
 def not_pledged_elsewhere(table: Table, step: Declare) -> Iterator[Breach]:
