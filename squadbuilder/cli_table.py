@@ -24,7 +24,6 @@ from squadbuilder.console import (
     with_options,
 )
 from squadbuilder.line_up import LineUp, score_table
-from squadbuilder.pages import Progress
 from squadbuilder.place_file import PlaceFile, read_place_file
 from squadbuilder.place_pages import PlacePages
 from squadbuilder.placement import Placement, filling_orders, place
@@ -124,11 +123,12 @@ def _suggest(field: _Field, top: int) -> tuple[tuple[LineUp, ...], bool]:
     call = field.call
     with solver_needed():
         from squadbuilder.line_up_model import suggest
-    with Progress(call.speaker):
-        answer = suggest(field.placement, field.told.wishes, score_table(), top, field.fits)
+    answer = suggest(field.placement, field.told.wishes, score_table(), top, field.fits)
     if answer.unmet:
         pins = ", ".join(f"{cell}: {field.told.wishes.pin[cell].name}" for cell in answer.unmet)
         call.note(call.speaker.say("note_pins", pins=pins))
+    if answer.refused and len(answer.line_ups) < top:
+        call.note(call.speaker.say("note_refused", n=answer.refused))
     if answer.interrupted:
         call.note(call.speaker.say("note_interrupted"))
     return answer.line_ups, answer.interrupted

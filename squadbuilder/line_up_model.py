@@ -16,13 +16,21 @@ Fits = Callable[[Sequence[Card]], bool]
 """May these cards be a squad? Asked only when some cards find no cell."""
 
 
+MOST_REFUSED = 50
+"""So many ways to leave cards out are tried before the search gives up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """The best line-ups, best first; without any, the pins that stand in the way."""
+    """The best line-ups, best first; without any, the pins that stand in the way.
+
+    `refused` counts the ways to leave cards out that would not have left a legal squad.
+    """
 
     line_ups: tuple[LineUp, ...]
     unmet: tuple[Cell, ...] = ()
     interrupted: bool = False
+    refused: int = 0
 
 
 def suggest(
@@ -35,17 +43,20 @@ def suggest(
     """
     model = LineUpModel(position, wishes, table)
     found: list[LineUp] = []
-    while len(found) < top:
+    refused = 0
+    while len(found) < top and refused < MOST_REFUSED:
         best, interrupted = model.best()
         if best is None:
-            unmet = () if found or interrupted else _unmet(position, wishes, table)
-            return Suggestions(tuple(found), unmet, interrupted)
+            pins = not found and not refused and not interrupted
+            unmet = _unmet(position, wishes, table) if pins else ()
+            return Suggestions(tuple(found), unmet, interrupted, refused)
         if best.stays_out and not fits(tuple(best.board.values())):
             model.forbid_outside(best.stays_out)
+            refused += 1
         else:
             found.append(best)
             model.forbid(best.board)
-    return Suggestions(tuple(found))
+    return Suggestions(tuple(found), refused=refused)
 
 
 def _unmet(position: Placement, wishes: LineUpWishes, table: ScoreTable) -> tuple[Cell, ...]:

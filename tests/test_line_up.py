@@ -20,7 +20,7 @@ from squadbuilder.line_up import (
     line_up,
     score_table,
 )
-from squadbuilder.line_up_model import Suggestions, suggest
+from squadbuilder.line_up_model import MOST_REFUSED, Suggestions, suggest
 from squadbuilder.place_file import Depth, LineUpWishes
 from squadbuilder.placement import Placement, Placing, filling_orders, place
 from squadbuilder.terms import CardType, Player
@@ -171,7 +171,15 @@ def test_who_stays_out_leaves_a_squad_that_may_be_recruited() -> None:
     found = suggest(where, NO_WISHES, score_table(), 5, lambda kept: squad[1] not in kept)
     assert [one.board for one in found.line_ups] == [{"c1": squad[0]}]
     assert found.line_ups[0].stays_out == (squad[1],)
-    assert not suggest(where, NO_WISHES, score_table(), 1, lambda _: False).line_ups
+    assert suggest(where, NO_WISHES, score_table(), 1, lambda _: False) == Suggestions(
+        (), refused=2
+    )
+
+
+def test_the_search_for_a_squad_that_may_be_recruited_ends() -> None:
+    squad = [card(name) for name in "абвгдежзик"]
+    found = suggest(position(squad, NAMES[:5]), NO_WISHES, score_table(), 1, lambda _: False)
+    assert found == Suggestions((), refused=MOST_REFUSED)
 
 
 # Pins that cannot be met
