@@ -7,8 +7,9 @@ import tempfile
 from pathlib import Path
 
 GUARDED = (
-    *("squad", "limits", "recruit", "plan", "orders", "referee"),
-    *("model", "ranking", "solve", "listing", "explain"),
+    *("squad", "limits", "recruit", "before", "plan", "orders", "referee", "session"),
+    *("squad_model", "before_model", "model", "ranking", "solve", "listing", "explain"),
+    *("placement", "payment", "taking", "battle"),
 )
 LEAST = 95.0
 

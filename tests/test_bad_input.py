@@ -1072,12 +1072,12 @@ def row_run(player: Player, row: Bad, *options: str) -> Outcome:
     return player.run(command, *options, *rest, stdin=row.stdin)
 
 
-answers_as_json: dict[tuple[str, tuple[str, ...]], Outcome] = {}
+answers_as_json: dict[tuple[int, tuple[str, ...]], Outcome] = {}
 
 
 def row_as_json(player: Player, row: Bad, options: tuple[str, ...]) -> Outcome:
     """The answer of a row as JSON; asked for once."""
-    asked = (row.name, options)
+    asked = (id(row), options)
     if asked not in answers_as_json:
         answers_as_json[asked] = row_run(player, row, *options, "--json")
     return answers_as_json[asked]

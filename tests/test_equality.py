@@ -2,18 +2,23 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from fractions import Fraction
 
 import oracle
 import pytest
 from dealing import from_deck, model_squads, order_sensitive, table, walk, with_abilities
 
+from squadbuilder.cards import catalogue
 from squadbuilder.deal import Deal
+from squadbuilder.errors import Where
+from squadbuilder.hidden import better_outcomes, chance
 from squadbuilder.listing import list_all
 from squadbuilder.model import build
-from squadbuilder.objective import Goal, Measure, Objective
+from squadbuilder.objective import Goal, Measure, Objective, read_objective
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import Recruitment
 from squadbuilder.ruleset import CreatureRequired, GainTime
+from squadbuilder.solve import solve
 from squadbuilder.squad import Counts
 
 Purses = dict[tuple[str, ...], set[tuple[int, int]]]
@@ -85,6 +90,47 @@ def test_thirty_deals(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_deals_with_abilities_before_recruitment(seed: int) -> None:
     assert_readings_agree(with_switches(with_abilities(seed, 7 if seed % 3 else 8, 2), seed))
+
+
+@pytest.mark.parametrize("text", ["-gold_left", "-crystals_left", "crystals_left"])
+@pytest.mark.parametrize("seed", range(16))
+def test_the_best_purse_of_a_deal_with_abilities(seed: int, text: str) -> None:
+    """Whoever wants to spend may also pay for what brings nothing."""
+    assert_the_best_purse(with_abilities(seed, 7), text)
+
+
+@pytest.mark.parametrize("text", ["-gold_left", "-crystals_left"])
+def test_the_best_purse_where_cards_may_be_exiled(text: str) -> None:
+    deals = [with_abilities(seed, 7, 3) for seed in range(120)]
+    exiling = [d for d in deals if any(c.effect.before and c.effect.before.exile for c in d.cards)]
+    assert len(exiling) >= 10
+    for deal in exiling[:10]:
+        assert_the_best_purse(deal, text)
+
+
+def assert_the_best_purse(deal: Deal, text: str) -> None:
+    goals = read_objective(text)
+    purses = [purse for ends in referee_walk(deal).values() for purse in ends]
+    expected = [max(goals[0].sign * goals[0].of_purse(*purse) for purse in purses)]
+    assert [line.value[0] for line in solve(deal, goals).lines] == expected
+
+
+@pytest.mark.parametrize(
+    "looking, chances", [("Лазутчица", (1, 8, 6)), ("Отец-дознаватель", (15, 0, 0))]
+)
+def test_chances_of_looks_at_hidden_cards(looking: str, chances: tuple[int, ...]) -> None:
+    """Two of six cards, four of them elite, none with a magic ability: 15 pairs."""
+    known = catalogue()
+    elite = [card for card in known.by_key.values() if card.elite and not card.magic][:4]
+    plain = [card for card in known.by_key.values() if not card.elite and not card.magic][:2]
+    card = known.find(looking, Where())
+    assert card.effect.look is not None
+    found = [chance(card.effect.look, [*elite, *plain], number) for number in range(3)]
+    assert found == [Fraction(ways, 15) for ways in chances]
+    better = list(better_outcomes(Deal((card,)), [*elite, *plain]))
+    assert [(one.number, one.chance) for one in better] == [(1, found[1]), (2, found[2])]
+    assert [one.deal.outcomes for one in better] == [{card.key: 1}, {card.key: 2}]
+    assert not list(better_outcomes(Deal((card,), outcomes={card.key: 0}), []))
 
 
 @pytest.mark.deep
