@@ -140,7 +140,7 @@ def _settled(question: Question, kinds: Sequence[Card], dealt: Numbers, bare: De
         cards = [kinds[place] for place, there in zip(special, present, strict=True) if there]
         known = plain | {card: copies[card] for card in cards}
         taken.append(takes(known, bare, question.objective))
-    return np.array(taken)[which.reshape(-1)]
+    return np.array(taken, bool)[which.reshape(-1)]
 
 
 def values(question: Question, mulligans: int, start: int, stop: int) -> Counter[int]:

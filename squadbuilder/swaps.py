@@ -24,8 +24,13 @@ class Swap:
 
     def made(self, deck: Sequence[Card]) -> tuple[Card, ...]:
         """The deck with the change: the new card stands where the first of the old ones stood."""
-        place = deck.index(self.out)
-        return (*deck[:place], self.into, *deck[place + 1 :])
+        place = self.place(deck)
+        into = next((card for card in deck if card.key == self.into.key), self.into)
+        return (*deck[:place], into, *deck[place + 1 :])
+
+    def place(self, deck: Sequence[Card]) -> int:
+        """Where the copy that goes out stands."""
+        return [card.key for card in deck].index(self.out.key)
 
 
 def legal_swaps(
@@ -70,7 +75,7 @@ def compare(question: Question, swaps: Sequence[Swap], start: int, stop: int) ->
     seeking = dealt[:, seekers].any(axis=1)
     gains: list[Moments] = []
     for swap in swaps:
-        place = question.deck.index(swap.out)
+        place = swap.place(question.deck)
         rows = np.flatnonzero(seeking | (places == place).any(axis=1))
         other = question.with_cards(swap.made(question.deck))
         changed = [indices[row] for row in rows]
