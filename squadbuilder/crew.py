@@ -42,21 +42,24 @@ class Crew:
         """
         if self.jobs == 1 and self._client is None:
             return (function(*each) for each in arguments)
-        from joblib import Parallel, delayed, parallel_config
+        from joblib import Parallel, delayed
 
         work = (delayed(function)(*each) for each in arguments)
-        if self._client is None:
-            found: Iterator[Result] = Parallel(n_jobs=self.jobs, return_as="generator")(work)
-            return found
-        with parallel_config("dask", client=self._client):
-            return _unless_lost(Parallel(return_as="generator")(work))
+        if self._client is not None:
+            return _by_cluster(self._client, work)
+        found: Iterator[Result] = Parallel(n_jobs=self.jobs, return_as="generator")(work)
+        return found
 
 
-def _unless_lost(found: Iterator[Result]) -> Iterator[Result]:
+def _by_cluster(client: Any, work: Iterable[Any]) -> Iterator[Any]:
     """The results, as long as the scheduler is there."""
+    from joblib import Parallel, parallel_config
+
     try:
-        yield from found
-    except CancelledError:
+        with parallel_config("dask", client=client):
+            parallel = Parallel(return_as="generator")
+        yield from parallel(work)
+    except (CancelledError, OSError):
         raise InputError(ErrorCode.CLUSTER_LOST, Where(key="--cluster")) from None
 
 

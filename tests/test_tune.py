@@ -126,7 +126,10 @@ def toy_question(seed: int = 0) -> Question:
     return Question(deck, deck, seed, rules, Player.FIRST, DEFAULT, opponent=deck)
 
 
-POOL = ("Хищная росянка", "Таверна", "Чародейка", "Матрос Эллиона", "Маг пустоты", "Бон и Берроу")
+POOL = (
+    *("Маг пустоты", "Баалит", "Глорм", "Медуза Горгона", "Ост", "Раб Фарро", "Гвеор", "Пурш"),
+    *("Гнилохвост", "Бабр", "Вестник смерти", "Осквернённый аббат", "Сжёгший душу", "Ратник хирда"),
+)
 
 
 def toy_gains() -> dict[Swap, float]:
@@ -147,14 +150,14 @@ def misses(runs: int) -> tuple[int, int, int]:
     """In how many races of swaps that are no gain a gain was reported; would have been reported
     from the deals that chose; and in how many races of all swaps an interval missed the truth."""
     truth = toy_gains()
-    idle = [swap for swap, gain in truth.items() if gain <= 0]
+    idle = [swap for swap, gain in truth.items() if -0.12 < gain < 1e-9]
     sold = naive = missed = 0
     for seed in range(runs):
-        race = race_of(toy_question(seed), idle, plan(len(idle), 5, 4000))
+        race = race_of(toy_question(seed), idle, plan(len(idle), 5, 2400))
         sold += any(swap["verdict"] == "gain" for swap in tune_fields(race)["swaps"])
         choosing = [mean(race.raced[swap]) for swap in race.running]
         naive += any(found is not None and found.low > 0 for found in choosing)
-        race = race_of(toy_question(seed), list(truth), plan(len(truth), 5, 6000))
+        race = race_of(toy_question(seed), list(truth), plan(len(truth), 5, 9000))
         missed += any(
             found.estimate is None
             or not found.estimate.low <= truth[found.swap] <= found.estimate.high
@@ -164,14 +167,14 @@ def misses(runs: int) -> tuple[int, int, int]:
 
 
 def test_chance_winners_are_not_sold() -> None:
-    sold, _, missed = misses(20)
-    assert sold <= 3 and missed <= 4
+    sold, _, missed = misses(12)
+    assert sold <= 2 and missed <= 3
 
 
 @pytest.mark.deep
 def test_all_intervals_hold_together_and_the_choosing_deals_would_deceive() -> None:
-    sold, naive, missed = misses(400)
-    assert sold <= 25 and missed <= 32
+    sold, naive, missed = misses(300)
+    assert sold <= 22 and missed <= 26
     assert naive > 2 * sold + 10
 
 
@@ -205,7 +208,7 @@ def test_an_interrupted_race_tells_where_it_stands() -> None:
     truth = toy_gains()
     swaps = list(truth)
     rounds = plan(len(swaps), 5, 20_000)
-    for patience in (1, 3, 8):
+    for patience in (1, 3, 12):
         told = 0
 
         def watch(_: int, patience: int = patience) -> None:
@@ -452,7 +455,7 @@ def test_texts_of_cards_that_come_in_are_noted(
     pool = Path(toy_files["pool"])
     looking: Card = card("Лазутчица")
     pool.write_text(f"{looking.name}\n", "utf-8")
-    few = ["--budget", "800", "--top", "8"]
+    few = ["--budget", "320", "--top", "1"]
     _, found, _ = told(capfdbinary, *asked(toy_files), *few)
     assert any("--opponent-deck" in note for note in found["notes"])
     _, found, _ = told(capfdbinary, *asked(toy_files), *few, "--opponent-deck", toy_files["deck"])
