@@ -126,7 +126,8 @@ def _finish(table: Table, step: Finish, declared: Declare) -> Result:
     result = payment.finish(table, step)
     if result.breaches or declared.take is None or not step.blocking:
         return result
-    taken = taking.take(result.table, declared.take)
+    player = table.pending[step.action].player
+    taken = taking.take(result.table, replace(declared.take, player=player))
     outcome = Outcome.FAILS if taken.breaches else Outcome.DONE
     rules = (*result.rules, *taken.rules)
     return replace(result, table=taken.table, outcome=outcome, rules=rules, breaches=taken.breaches)

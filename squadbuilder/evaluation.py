@@ -25,7 +25,7 @@ from squadbuilder.sweep import fit_together
 from squadbuilder.tableau import Numbers, Settled, tableau, takes
 from squadbuilder.terms import CardType, Element, Player
 
-CHUNK = 250
+CHUNK = 100
 """Deals that are settled, and counted, at a time."""
 
 

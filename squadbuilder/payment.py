@@ -38,7 +38,7 @@ from squadbuilder.table_steps import (
     Traits,
     refused,
 )
-from squadbuilder.terms import CardType
+from squadbuilder.terms import CardType, Player
 
 Check = Callable[[Table, Declare], Iterator[Breach]]
 
@@ -97,14 +97,15 @@ def uses_left(table: Table, step: Declare) -> Iterator[Breach]:
         turn = mark.kind is Kind.USE_THIS_TURN
         most = (step.text.per_turn if turn else step.text.per_battle) or 0
         marks = source.used_this_turn if turn else source.used_this_battle
-        have = marks.get(mark.name, 0)
-        if have >= most:
-            code, rule = BreachCode.USES_SPENT, "501.4"
-        elif have + table.pledged(mark) >= most:
-            code, rule = BreachCode.PLEDGED, "501.5"
+        spent = marks.get(mark.name, 0)
+        free = most - spent - table.pledged(mark)
+        if spent >= most:
+            code, rule, need, have = BreachCode.USES_SPENT, "501.4", spent + 1, most
+        elif free <= 0:
+            code, rule, need, have = BreachCode.PLEDGED, "501.5", 1, free
         else:
             continue
-        yield Breach(code, rule, (source.handle,), need=have + 1, have=most, resource=mark)
+        yield Breach(code, rule, (source.handle,), need=need, have=have, resource=mark)
 
 
 def not_pledged_elsewhere(table: Table, step: Declare) -> Iterator[Breach]:
@@ -121,13 +122,26 @@ def not_pledged_elsewhere(table: Table, step: Declare) -> Iterator[Breach]:
 def not_more_than_owned(table: Table, step: Declare) -> Iterator[Breach]:
     """501.6: no more than there is now; not more wounds than life left. 501.11: marker limits."""
     payer = table.pieces[step.source].controller
-    for one in step.pay:
-        owned = table.owned(one) if table.pieces[one.card].controller is payer else 0
+    for n, one in enumerate(step.pay):
+        owned = _at_disposal(table, one, step.source, payer)
+        if one.kind in GIVEN_UP and _given_up(one.card, step.pay[:n]):
+            owned = 0
         if owned is not None and one.amount > owned:
             limit = one.kind is Kind.ADDED_COUNTERS
             code = BreachCode.MARKERS_FULL if limit else BreachCode.NOT_ENOUGH
             rule = "501.11" if limit else "501.6"
             yield Breach(code, rule, (one.card,), need=one.amount, have=owned, resource=one)
+
+
+def _at_disposal(table: Table, one: Resource, source: str, payer: Player) -> int | None:
+    """501.6: what there is of a resource for the payer; nothing of what the opponent controls."""
+    theirs = one.card != source and table.pieces[one.card].controller is not payer
+    return 0 if theirs else table.owned(one)
+
+
+def _given_up(card: str, resources: Resources) -> bool:
+    """Is the whole card among these resources?"""
+    return any(one.card == card and one.kind in GIVEN_UP for one in resources)
 
 
 def nothing_pledged_on_it(table: Table, step: Declare) -> Iterator[Breach]:
@@ -148,15 +162,16 @@ def no_action_while_moving(table: Table, step: Declare) -> Iterator[Breach]:
 def targets_fit(table: Table, step: Declare) -> Iterator[Breach]:
     """501.10: what is reserved still counts when a target is chosen."""
     for handle in step.targets:
-        yield from _lacking(table.pieces[handle], step.text.target)
+        yield from _lacking(table.pieces[handle], step.text.target, "501.10")
 
 
 def targets_in_range(table: Table, step: Declare) -> Iterator[Breach]:
     """501.17: range and way of use limit the choice of the target."""
     yield from _out_of_range(table, step.source, step.targets, step.text.range)
     if step.text.different is not None:
-        for handle in step.targets:
-            if handle in table.chosen.get(step.text.different, ()):
+        before = table.chosen.get(step.text.different, ())
+        for n, handle in enumerate(step.targets):
+            if handle in (*before, *step.targets[:n]):
                 yield Breach(BreachCode.CHOSEN_BEFORE, "501.17", (handle,))
 
 
@@ -182,7 +197,8 @@ def declare(table: Table, step: Declare) -> Result:
     if breaches:
         return refused(table, *breaches)
     pledged = merged((*step.pay, *uses(step)))
-    action = Pending(step.name, step.source, pledged, step.targets)
+    player = table.pieces[step.source].controller
+    action = Pending(step.name, step.source, player, pledged, step.targets)
     chosen = dict(table.chosen)
     if step.text.different is not None:
         series = step.text.different
@@ -193,7 +209,7 @@ def declare(table: Table, step: Declare) -> Result:
 
 
 def begin(table: Table, step: Begin, declared: Declare) -> Result:
-    """Execution begins: the range again, then prepayment and reserve (501.17, 501.14, 501.9)."""
+    """Execution begins: the target again, then prepayment and reserve (501.17, 501.14, 501.9)."""
     if step.action not in table.pending:
         return _ended(table, step.action)
     action = table.pending[step.action]
@@ -203,6 +219,7 @@ def begin(table: Table, step: Begin, declared: Declare) -> Result:
         return refused(table, *waiting)
     breaches = [
         *_out_of_range(table, action.source, action.targets, declared.text.range),
+        *_not_fit_any_more(table, action, declared.text.target),
         *_not_there_any_more(table, action),
     ]
     if breaches:
@@ -223,10 +240,18 @@ def _closing_while_moving(table: Table, action: Pending) -> Iterator[Breach]:
             yield Breach(BreachCode.MOVING, "501.8", (one.card,), resource=one)
 
 
+def _not_fit_any_more(table: Table, action: Pending, wanted: Traits) -> Iterator[Breach]:
+    """501.17: what limits the choice of the target is checked again."""
+    for handle in action.targets:
+        yield from _lacking(table.pieces[handle], wanted, "501.17")
+
+
 def _not_there_any_more(table: Table, action: Pending) -> Iterator[Breach]:
     """501.9, 501.14: what was declared but is gone can be neither reserved nor prepaid."""
     for one in action.pledged:
-        owned = None if one.kind in USES else table.owned(one)
+        if one.kind in USES:
+            continue
+        owned = _at_disposal(table, one, action.source, action.player)
         if owned is None or (owned := owned - table.pledged(one, begun=True)) >= one.amount:
             continue
         early = prepaid(one, action.source)
@@ -352,7 +377,7 @@ def redirect(table: Table, step: Redirect) -> Result:
 
 def counts(table: Table, step: Counts) -> Result:
     """501.10: a card has what is reserved until it is paid."""
-    breaches = tuple(_lacking(table.pieces[step.card], step.traits))
+    breaches = tuple(_lacking(table.pieces[step.card], step.traits, "501.10"))
     return refused(table, *breaches) if breaches else Result(table, Outcome.DONE, ("501.10",))
 
 
@@ -435,8 +460,8 @@ def _ended(table: Table, name: str) -> Result:
     return refused(table, Breach(BreachCode.ENDED, table.ended.get(name, "501.1")))
 
 
-def _lacking(piece: Piece, traits: Traits) -> Iterator[Breach]:
-    """501.10: what the card lacks of these traits."""
+def _lacking(piece: Piece, traits: Traits, rule: str) -> Iterator[Breach]:
+    """What the card lacks of these traits; what is reserved it still has (501.10)."""
     marks = [Resource(piece.handle, Kind.COUNTERS, n, name) for name, n in traits.counters.items()]
     facts = (
         (traits.open in (None, piece.open), None),
@@ -449,21 +474,26 @@ def _lacking(piece: Piece, traits: Traits) -> Iterator[Breach]:
     )
     for holds, resource in facts:
         if not holds:
-            yield Breach(BreachCode.NOT_SUCH, "501.10", (piece.handle,), resource=resource)
+            yield Breach(BreachCode.NOT_SUCH, rule, (piece.handle,), resource=resource)
 
 
 def _out_of_range(
     table: Table, source: str, targets: tuple[str, ...], most: int | None
 ) -> Iterator[Breach]:
-    """501.17, example 1: within the range, or a flyer in the auxiliary zone."""
+    """501.17, example 1: within the range, or a flyer in the auxiliary zone.
+
+    From the auxiliary zone every cell is in range, from out of play nothing is.
+    """
     if most is None:
         return
     here = table.pieces[source].place.cell
+    in_play = table.pieces[source].in_play
     for handle in targets:
         target = table.pieces[handle]
         there = target.place.cell
-        if target.place.zone is Zone.AUXILIARY and target.card.type is CardType.FLYER:
+        flyer = target.place.zone is Zone.AUXILIARY and target.card.type is CardType.FLYER
+        if in_play and flyer:
             continue
         distance = here.distance(there) if here is not None and there is not None else None
-        if there is None or (distance is not None and distance > most):
+        if not in_play or there is None or (distance is not None and distance > most):
             yield Breach(BreachCode.OUT_OF_RANGE, "501.17", (handle,), need=distance, have=most)

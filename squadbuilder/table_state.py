@@ -183,11 +183,13 @@ Resources = tuple[Resource, ...]
 class Pending:
     """A declaration that has not ended. Once begun, `pledged` is what is reserved (501.9).
 
+    `player` declared it, whoever controls the source later.
     `held` is the action that a movement keeps in reserve without ever paying it (501.8).
     """
 
     name: str
     source: str
+    player: Player
     pledged: Resources
     targets: tuple[str, ...] = ()
     begun: bool = False
@@ -246,10 +248,11 @@ class Table:
         )
 
     def moving(self, card: str, begun: bool = False) -> bool:
-        """Has the card declared a movement, or with `begun` is it carrying one out?"""
+        """Has the card declared a movement of its own, or with `begun` is it carrying one out?"""
         return any(
             one.card == card and one.kind is Kind.MOVEMENT and (action.begun or not begun)
             for action in self.pending.values()
+            if action.source == card
             for one in action.pledged
         )
 

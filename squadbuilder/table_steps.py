@@ -92,7 +92,8 @@ class Take:
     """Cards taken from deck or graveyard. Empty `cards` are a search that found nothing (532.3.1).
 
     `by` uses the ability (an incarnating card its own). `open`, `revealed` and `control` are what the
-    player wants; None is what `terms`, the defaults with the text's changes, say.
+    player wants; None is what `terms`, the defaults with the text's changes, say. `player` takes, if
+    that was settled by an earlier declaration; else who controls `by`.
     """
 
     way: Way
@@ -104,6 +105,7 @@ class Take:
     open: bool | None = None
     revealed: bool | None = None
     control: Side | None = None
+    player: Player | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,8 +67,8 @@ Check = Callable[[Table, Take, Taken], Iterator[Breach]]
 
 
 def _taker(table: Table, step: Take) -> Player:
-    """The player who takes: the controller of the card that uses the ability."""
-    return table.pieces[step.by].controller
+    """The player who takes: who declared it, or the controller of the card that uses the ability."""
+    return step.player or table.pieces[step.by].controller
 
 
 def _side(table: Table, step: Take, side: Side) -> Player:

@@ -100,17 +100,17 @@ def best_policy(
     sign = question.objective[0].sign
     stages = range(mulligans, most_mulligans(question.rules, question.player) + 1)
     numbers = [deals_after(deals, stage - mulligans) for stage in stages]
-    spans = [
-        (stage, *span)
-        for stage, number in zip(stages, numbers, strict=True)
-        for span in _spans(number)
-        if first is None or stage > mulligans
-    ]
+
+    def spans() -> Iterator[tuple[int, int, int]]:
+        for stage, number in zip(stages, numbers, strict=True):
+            if first is None or stage > mulligans:
+                yield from ((stage, *span) for span in _spans(number))
+
     counts = {stage: Counter[int]() for stage in stages}
     if first is not None:
         counts[mulligans] = Counter({sign * value: n for value, n in first.items()})
-    parts = crew.map(values, ((question, *span) for span in spans))
-    for (stage, start, stop), part in zip(spans, parts, strict=True):
+    parts = crew.map(values, ((question, *span) for span in spans()))
+    for (stage, start, stop), part in zip(spans(), parts, strict=True):
         counts[stage].update(part)
         watch(stop - start)
     return policy([counts[stage] for stage in stages])

@@ -272,6 +272,23 @@ def test_the_format_is_explained() -> None:
         assert re.search(rf"`{key}\b", page), key
 
 
+def test_figures_of_uses_say_what_is_free_and_what_is_the_limit(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    text = "text: {per_turn: 2, ability: дар}"
+    steps = [f"  - declare: {{as: д{n}, source: Борг, {text}}}\n" for n in range(4)]
+    code, found = judged(
+        capfdbinary,
+        tmp_path,
+        "".join(
+            [*steps[:3], "  - begin: д0\n  - finish: д0\n  - begin: д1\n  - finish: д1\n", steps[3]]
+        ),
+    )
+    assert code == 1
+    figures = [(b["code"], b["need"], b["have"]) for s in found["steps"] for b in s["breaches"]]
+    assert figures == [("pledged", 1, 0), ("uses_spent", 3, 2)]
+
+
 def test_cells_and_distances() -> None:
     """Both halves share their columns; rows 1 face each other; diagonals are one step."""
     assert len(CELLS) == 30
