@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from squadbuilder.crew import Crew
 from squadbuilder.estimates import Estimate, Moments, mean
-from squadbuilder.evaluation import CHUNK, Question
+from squadbuilder.evaluation import Question
 from squadbuilder.swaps import Compared, Swap, compare
 from squadbuilder.trial import Watch
 
@@ -18,6 +18,8 @@ USUAL_JUDGED = 10_000
 LEVEL = 0.95
 GROUP = 64
 """Swaps that are compared in one go."""
+SPAN = 250
+"""Deals that are compared in one go."""
 PIECE = 200_000
 """Deals compared between one saved line and the next."""
 
@@ -194,7 +196,7 @@ def run(
 
 
 def _pieces(each: Round) -> Iterator[tuple[int, int]]:
-    deals = max(1, PIECE // each.swaps // CHUNK) * CHUNK
+    deals = max(1, PIECE // each.swaps // SPAN) * SPAN
     for start in range(each.start, each.stop, deals):
         yield start, min(start + deals, each.stop)
 
@@ -209,8 +211,8 @@ def _piece(
         return
     groups = [running[first : first + GROUP] for first in range(0, len(running), GROUP)]
     work = [
-        (group, begin, min(begin + CHUNK, stop))
-        for begin in range(start, stop, CHUNK)
+        (group, begin, min(begin + SPAN, stop))
+        for begin in range(start, stop, SPAN)
         for group in groups
     ]
     whole = {swap: Moments() for swap in running}
