@@ -124,8 +124,10 @@ class Race:
 
     @property
     def fresh(self) -> bool:
-        """Do fresh deals tell about every swap that is left?"""
-        return all(self.judged.get(swap, Moments()).number > 1 for swap in self.running)
+        """Do fresh deals tell about every swap that is left? They do if nothing had to be chosen."""
+        return not self.plan.race or all(
+            self.judged.get(swap, Moments()).number > 1 for swap in self.running
+        )
 
     @property
     def level(self) -> float:

@@ -13,7 +13,9 @@ import pytest
 from test_evaluate import FARRO
 from test_schema import validate
 
+from squadbuilder.cards import catalogue
 from squadbuilder.cli import main
+from squadbuilder.formats import read_deck
 from squadbuilder.pages import DealProgress
 
 pytest.importorskip("distributed")
@@ -105,8 +107,8 @@ def kill_after(monkeypatch: pytest.MonkeyPatch, process: "subprocess.Popen[bytes
 
 
 RUNS = {
-    "evaluate": ["evaluate", str(FARRO), "--deals", "5000", "--seed", "3", "--player", "first"],
-    "tune": ["tune", str(FARRO), "--pool", "POOL", "--seed", "3", "--budget", "40000"],
+    "evaluate": ["evaluate", "searched.txt", "--deals", "20", "--seed", "3", "--player", "first"],
+    "tune": ["tune", str(FARRO), "--pool", "pool.txt", "--seed", "3", "--budget", "40000"],
 }
 
 
@@ -118,10 +120,15 @@ def test_a_killed_worker_loses_nothing(
     tmp_path: Path,
     command: str,
 ) -> None:
-    """One of two workers is killed mid-run; the figures are those of one process."""
-    pool = tmp_path / "pool.txt"
-    pool.write_text("Белегос\nСкелет\n", "utf-8")
-    arguments = [str(pool) if word == "POOL" else word for word in RUNS[command]]
+    """One of two workers is killed mid-run; the figures are those of one process.
+
+    Half of the deals evaluated take the model, the others the engine.
+    """
+    monkeypatch.chdir(tmp_path)
+    Path("pool.txt").write_text("Белегос\nСкелет\n", "utf-8")
+    names = [c.name for c in read_deck(str(FARRO), catalogue())]
+    Path("searched.txt").write_text("\n".join(["Тич", *names[1:]]), "utf-8")
+    arguments = RUNS[command]
     code, alone, _ = told(capfdbinary, *arguments, "--jobs", "1")
     cluster.wait()
     with monkeypatch.context() as patch:
