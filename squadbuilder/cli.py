@@ -27,6 +27,7 @@ COMMANDS = {
     "rules": ("cli_rules", "rules_command"),
     "draw": ("cli_decks", "draw_deal"),
     "evaluate": ("cli_evaluate", "evaluate"),
+    "tune": ("cli_tune", "tune"),
     "place": ("cli_table", "place_cards"),
     "judge": ("cli_judge", "judge_command"),
     "deck": ("cli_decks", "deck_app"),

@@ -42,6 +42,7 @@ from squadbuilder.ruleset import Ruleset, ruleset
 from squadbuilder.terms import Player
 
 if TYPE_CHECKING:
+    from squadbuilder.crew import Crew
     from squadbuilder.deck_answers import Entry
     from squadbuilder.evaluation import Question
     from squadbuilder.trial import Amount
@@ -76,9 +77,19 @@ Together = Annotated[
     list[str] | None, typer.Option("--together", metavar="NAME", help="help_together")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", min=1, max=1024, help="help_jobs")]
+Cluster = Annotated[str | None, typer.Option("--cluster", metavar="ADDRESS", help="help_cluster")]
 Out = Annotated[str | None, typer.Option("--out", metavar="FILE", help="help_evaluate_out")]
 Resume = Annotated[bool, typer.Option("--resume", help="help_resume_run")]
 Csv = Annotated[str | None, typer.Option("--csv", metavar="FILE", help="help_csv")]
+
+
+def crew_of(jobs: int, cluster: str | None) -> "Crew":
+    """Who does the work: processes of this machine, or a cluster."""
+    from squadbuilder.crew import Crew
+
+    if cluster is not None and jobs != 1:
+        raise usage("usage_not_both", one="--jobs", other="--cluster")
+    return Crew(jobs, cluster)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +162,7 @@ def _evaluate(
     together: Together = None,
     opponent_deck: OpponentDeck = None,
     jobs: Jobs = 1,
+    cluster: Cluster = None,
     out: Out = None,
     resume: Resume = False,
     csv: Csv = None,
@@ -168,6 +180,7 @@ def _evaluate(
     if csv is not None and Path(csv).exists() and not force:
         raise InputError(ErrorCode.FILE_EXISTS, Where(file=csv))
     points = read_ratings(read_text(ratings), cards) if ratings is not None else None
+    crew = crew_of(jobs, cluster)
     ledger = Ledger(out, resume, force)
     wanted = _Wanted(
         seats=player.players,
@@ -182,8 +195,8 @@ def _evaluate(
         call.note(call.speaker.say("note_slow"))
     found = _Found([], [], False)
     ready = [_Ready(*each) for each in _read_decks(bench, wanted, found)]
-    with solver_needed():
-        _play(bench, wanted, ready, ledger, jobs, found)
+    with solver_needed(), crew:
+        _play(bench, wanted, ready, ledger, crew, found)
     if found.interrupted:
         call.note(call.speaker.say("note_interrupted"))
     _tell(bench, wanted, found, csv, force)
@@ -278,12 +291,11 @@ def _play(
     wanted: _Wanted,
     ready: Sequence[_Ready],
     ledger: Ledger,
-    jobs: int,
+    crew: "Crew",
     found: _Found,
 ) -> None:
     """Evaluate what is not in the ledger yet; Ctrl-C ends it with what is done."""
     from squadbuilder import deck_answers, trial
-    from squadbuilder.crew import Crew
 
     asked = [(fingerprint(each.question, each.swapped, wanted.amount), each) for each in ready]
     known = [
@@ -292,7 +304,6 @@ def _play(
         if key not in ledger.entries
     ]
     total = sum(known) if all(number is not None for number in known) else None  # type: ignore[arg-type]
-    crew = Crew(jobs)
     texts = [swap.text for swap in wanted.swaps]
     with pages.DealProgress(bench.call.speaker, total) as progress:
         for key, each in asked:

@@ -70,6 +70,8 @@ class ErrorCode(str, Enum):
     OUTCOME_MALFORMED = "outcome_malformed"
     SWAP_MALFORMED = "swap_malformed"
     SWAP_NOT_IN_DECK = "swap_not_in_deck"
+    SWAP_NONE_LEGAL = "swap_none_legal"
+    BUDGET_SMALL = "budget_small"
     DECK_NEEDED = "deck_needed"
     LIST_NEEDS_LIMIT = "list_needs_limit"
     CARD_NOT_ON_TABLE = "card_not_on_table"
@@ -77,6 +79,10 @@ class ErrorCode(str, Enum):
     ACTION_UNKNOWN = "action_unknown"
     ACTION_REPEATED = "action_repeated"
     SOLVER_MISSING = "solver_missing"
+    CLUSTER_MISSING = "cluster_missing"
+    CLUSTER_UNREACHABLE = "cluster_unreachable"
+    CLUSTER_WORKERS = "cluster_workers"
+    CLUSTER_LOST = "cluster_lost"
     USAGE = "usage"
 
 

@@ -68,9 +68,9 @@ class Estimate:
 
 
 @cache
-def student(freedom: int) -> float:
+def student(freedom: int, level: float = LEVEL) -> float:
     """The quantile of Student's distribution for a two-sided interval (Cornish-Fisher expansion)."""
-    z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+    z = NormalDist().inv_cdf((1 + level) / 2)
     n = freedom
     return (
         z
@@ -80,11 +80,11 @@ def student(freedom: int) -> float:
     )
 
 
-def mean(found: Moments) -> Estimate | None:
+def mean(found: Moments, level: float = LEVEL) -> Estimate | None:
     """The mean with Student's interval; None for fewer than two numbers."""
     if found.number < 2:
         return None
-    reach = student(found.number - 1) * sqrt(found.variance_of_mean)
+    reach = student(found.number - 1, level) * sqrt(found.variance_of_mean)
     return Estimate(found.mean, found.mean - reach, found.mean + reach)
 
 

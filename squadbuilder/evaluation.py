@@ -66,29 +66,46 @@ class Question:
         """The distinct cards, sorted by name."""
         return sorted(set(self.played), key=lambda card: card.key)
 
-    def dealt(self, mulligans: int, start: int, stop: int) -> Numbers:
-        """The deals from `start` up to but not including `stop`: a row of copies by kind each."""
-        column = {card: place for place, card in enumerate(self.kinds())}
-        places = np.array([column[card] for card in self.played])
+    def places(self, mulligans: int, start: int, stop: int) -> Numbers:
+        """Which places of the deck are dealt from index `start` up to but not `stop`: a row a deal."""
         names, size = names_of(self.deck), self.bare(mulligans).size
-        found = np.zeros((stop - start, len(column)), np.int64)
-        for row, index in enumerate(range(start, stop)):
-            dealt = dealt_places(names, len(places), size, self.seed, mulligans, index)
-            found[row] = np.bincount(places[dealt], minlength=len(column))
+        dealt = [
+            dealt_places(names, len(self.deck), size, self.seed, mulligans, index)
+            for index in range(start, stop)
+        ]
+        return np.array(dealt, np.int64).reshape(-1, size)
+
+    def copies(self, places: Numbers) -> Numbers:
+        """The deals of these places of the deck: a row of copies by kind each."""
+        column = {card: place for place, card in enumerate(self.kinds())}
+        kinds = np.array([column[card] for card in self.played])
+        found = np.zeros((len(places), len(column)), np.int64)
+        np.add.at(found, (np.arange(len(places))[:, None], kinds[places]), 1)
         return found
 
+    def dealt(self, mulligans: int, start: int, stop: int) -> Numbers:
+        """The deals from `start` up to but not including `stop`: a row of copies by kind each."""
+        return self.copies(self.places(mulligans, start, stop))
 
-class _Answers(NamedTuple):
-    """The deals of a chunk, what was found, and which of them the engine could not settle."""
+
+class Answers(NamedTuple):
+    """Some deals, what was found, and which of them the engine could not settle."""
 
     dealt: Numbers
     found: Settled
     by_search: list[int]
 
 
-def _answer(question: Question, mulligans: int, start: int, stop: int, telling: bool) -> _Answers:
-    kinds = question.kinds()
+def _answer(question: Question, mulligans: int, start: int, stop: int, telling: bool) -> Answers:
     dealt = question.dealt(mulligans, start, stop)
+    return answer(question, mulligans, range(start, stop), dealt, telling)
+
+
+def answer(
+    question: Question, mulligans: int, indices: Sequence[int], dealt: Numbers, telling: bool
+) -> Answers:
+    """The best squads of the deals with these indices, each a row of copies by kind."""
+    kinds = question.kinds()
     bare = question.bare(mulligans)
     settled = _settled(question, kinds, dealt, bare)
     table = tableau(kinds, bare, question.objective)
@@ -99,7 +116,7 @@ def _answer(question: Question, mulligans: int, start: int, stop: int, telling: 
 
         column = {card.key: place for place, card in enumerate(kinds)}
         for row in by_search:
-            best = best_of(question.deal(mulligans, start + row), question.objective, telling)
+            best = best_of(question.deal(mulligans, indices[row]), question.objective, telling)
             if best is not None:
                 found.first[row] = best.first
                 found.gold_left[row], found.silver_left[row] = best.gold_left, best.silver_left
@@ -107,7 +124,7 @@ def _answer(question: Question, mulligans: int, start: int, stop: int, telling: 
                     found.chosen[row, column[key]] = number
                 found.some[row, [column[key] for key in best.some]] = 1
                 found.every[row, [column[key] for key in best.every]] = 1
-    return _Answers(dealt, found, by_search)
+    return Answers(dealt, found, by_search)
 
 
 def _settled(question: Question, kinds: Sequence[Card], dealt: Numbers, bare: Deal) -> Numbers:
@@ -123,7 +140,7 @@ def _settled(question: Question, kinds: Sequence[Card], dealt: Numbers, bare: De
         cards = [kinds[place] for place, there in zip(special, present, strict=True) if there]
         known = plain | {card: copies[card] for card in cards}
         taken.append(takes(known, bare, question.objective))
-    return np.array(taken)[which.reshape(-1)]
+    return np.array(taken, bool)[which.reshape(-1)]
 
 
 def values(question: Question, mulligans: int, start: int, stop: int) -> Counter[int]:
@@ -219,7 +236,7 @@ def tally(question: Question, start: int, stop: int, base: Question | None = Non
     return found
 
 
-def _count(question: Question, answers: _Answers, start: int) -> Tally:
+def _count(question: Question, answers: Answers, start: int) -> Tally:
     kinds = question.kinds()
     dealt, found = answers.dealt, answers.found
     worth = found.first * question.objective[0].sign
@@ -253,7 +270,7 @@ def _count(question: Question, answers: _Answers, start: int) -> Tally:
     )
 
 
-def _use(copies: Numbers, answers: _Answers, place: int, worth: Numbers) -> Use:
+def _use(copies: Numbers, answers: Answers, place: int, worth: Numbers) -> Use:
     there = copies > 0
     return Use(
         deals=int(there.sum()),
@@ -275,7 +292,7 @@ def _counted(chosen: Numbers, wanted: Iterable[bool]) -> Counter[int]:
     return Counter((chosen @ np.fromiter(wanted, np.int64)).tolist())
 
 
-def _together(question: Question, answers: _Answers, start: int) -> tuple[int, int]:
+def _together(question: Question, answers: Answers, start: int) -> tuple[int, int]:
     """In how many deals are the cards named all there, and in how many do they fit one squad?"""
     if not question.together:
         return 0, 0

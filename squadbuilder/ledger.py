@@ -1,25 +1,21 @@
-"""The file that keeps evaluated decks (JSON lines), so that a long run can go on where it ended."""
+"""The file that keeps what is finished (JSON lines), so that a long run can go on where it ended."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from squadbuilder.errors import ErrorCode, InputError, Where
-
-if TYPE_CHECKING:
-    from squadbuilder.evaluation import Question
-    from squadbuilder.trial import Amount
 
 Entry = dict[str, Any]
 
 
-def fingerprint(question: "Question", swapped: "Sequence[Question]", amount: "Amount") -> str:
-    """What tells two evaluations apart: everything that their figures depend on."""
-    asked = json.dumps(_plain((question, tuple(swapped), amount)))
+def fingerprint(*facts: object) -> str:
+    """What tells two runs apart: everything that their figures depend on."""
+    asked = json.dumps(_plain(facts))
     return sha256(asked.encode()).hexdigest()[:16]
 
 

@@ -46,6 +46,8 @@ BUILT = {
     *(f"column_{w}" for w in ["deck", "seat", "deals", "mean", "interval", "spread", "spent"]),
     *(f"column_{w}" for w in ["keep", "given_up", "copies", "dealt", "in_all", "in_some"]),
     *(f"column_{w}" for w in ["in_hand", "worth"]),
+    *(f"column_{w}" for w in ["out", "into", "difference", "interval_all", "verdict"]),
+    *(f"verdict_{word}" for word in ("gain", "loss", "open")),
     *(f"seat_{player.value}" for player in Player),
     "crystals_gold",
     "crystals_any",

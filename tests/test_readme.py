@@ -53,6 +53,7 @@ COMMANDS = (
     "place",
     "judge",
     "evaluate",
+    "tune",
     "completion",
 )
 PROGRESS = re.compile(
