@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from squadbuilder.console import (
     YES,
     Call,
     Force,
+    Html,
     Maximize,
     Mulligans,
     OpponentDeck,
@@ -24,14 +25,16 @@ from squadbuilder.console import (
     PlayerOption,
     RatingsFile,
     Rules,
+    page_file,
     solver_needed,
     usage,
     with_options,
+    write_file,
 )
 from squadbuilder.deal import Deal, Overrides, read_deal
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.formats import read_deck
-from squadbuilder.hidden import better_outcomes
+from squadbuilder.hidden import Outcome, better_outcomes
 from squadbuilder.naming import find_in_deal, read_names
 from squadbuilder.objective import DEFAULT, Objective, Ratings, read_objective, read_ratings
 from squadbuilder.reading import STDIN, read_text
@@ -39,6 +42,12 @@ from squadbuilder.recruit import NO_CHOICE, Recruitment
 from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
 from squadbuilder.report import Report
 from squadbuilder.wishes import Wishes, read_wishes
+
+if TYPE_CHECKING:
+    from squadbuilder.advice import Advice
+    from squadbuilder.explain import Reasons
+    from squadbuilder.orders import Line
+    from squadbuilder.solve import Answer
 
 DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]
@@ -50,7 +59,7 @@ BlockedCells = Annotated[
     int | None, typer.Option("--blocked-cells", min=0, max=99, help="help_blocked_cells")
 ]
 DeckFile = Annotated[str | None, typer.Option("--deck", metavar="FILE", help="help_deck")]
-Outcome = Annotated[
+OutcomeOption = Annotated[
     list[str] | None, typer.Option("--outcome", metavar="CARD=N", help="help_outcome")
 ]
 AnySize = Annotated[bool, typer.Option("--any-size", help="help_any_size")]
@@ -110,7 +119,7 @@ _DEAL_OPTIONS: Options = {
     "rules": (Rules, None),
     "blocked_cells": (BlockedCells, None),
     "deck": (DeckFile, None),
-    "outcome": (Outcome, None),
+    "outcome": (OutcomeOption, None),
     "any_size": (AnySize, False),
     "plan_before": (PlanBefore, True),
     **COMMON,
@@ -216,9 +225,12 @@ def solve_deal(
     opponent_deck: OpponentDeck = None,
     time_limit: TimeLimit = None,
     mulligan: Annotated[bool, typer.Option("--mulligan", help="help_mulligan")] = False,
+    html: Html = None,
+    force: Force = False,
 ) -> int:
     """Find the best squads."""
     call = table.call
+    page_file(html, force)
     if mulligan and table.deal.deck is None:
         raise InputError(ErrorCode.DECK_NEEDED, Where(key="--mulligan"))
     opponent = read_deck(opponent_deck, table.cards) if opponent_deck is not None else ()
@@ -235,59 +247,97 @@ def solve_deal(
         infeasible = answer.status is Status.INFEASIBLE
         reasons = why_not(table.deal, wanted) if infeasible else None
         better = [
-            (outcome, solve(outcome.deal, objective, 1, wanted, 1, time_limit).lines)
+            (outcome, line)
             for outcome in better_outcomes(table.deal, opponent)
             if not answer.interrupted
+            for line in solve(outcome.deal, objective, 1, wanted, 1, time_limit).lines
         ]
-    for outcome, lines in better:
-        for line in lines:
-            cards = table.recruitment.cards
-            call.note(answers.outcome_note(outcome, cards, line, call.speaker))
+    for outcome, line in better:
+        cards = table.recruitment.cards
+        call.note(answers.outcome_note(outcome, cards, line, call.speaker))
     if reasons is not None and reasons.wishes:
         texts = ", ".join(wish.text for wish in reasons.wishes)
         call.note(call.speaker.say("note_wishes", wishes=texts))
     _note_cut(call, objective, answer.bound, answer.interrupted, answer.status.value)
-    violations = reasons.violations if reasons is not None else ()
     advice = None
     if mulligan and answer.lines and not answer.interrupted:
         with solver_needed():
             from squadbuilder.advice import advise
 
             advice = advise(table.deal, objective, answer.lines[0].value[0], opponent)
-    if call.json:
-        cards = table.recruitment.cards
-        fields: dict[str, object] = {
-            "status": answer.status.value,
-            "rules": table.deal.rules.name,
-            "player": table.deal.player.value,
-            "objective": [goal.name for goal in objective],
-            "squads": [
-                answers.squad_document(cards, line, call.speaker, points) for line in answer.lines
-            ],
-        }
-        if better:
-            fields["outcomes"] = [
-                answers.outcome_document(outcome, cards, line, call.speaker)
-                for outcome, lines in better
-                for line in lines
-            ]
-        if reasons is not None:
-            fields["reasons"] = [
-                answers.violation_document(found, call.speaker) for found in violations
-            ]
-        if advice is not None:
-            fields["mulligan"] = answers.advice_document(advice)
-        call.answer(**fields)
-    else:
-        human = table.report(objective, points)
-        human.deal(table.deal)
-        human.solution(answer.status.value, answer.lines)
-        human.violations(violations)
-        if advice is not None:
-            human.print(answers.advice_text(advice, call.speaker))
+    solved = _Solved(objective, points, answer, better, reasons, advice)
+    _write_page(table, solved, html, force)
+    _say_solved(table, solved)
     if answer.interrupted:
         return INTERRUPTED
     return YES if answer.lines else NO
+
+
+@dataclass(frozen=True, slots=True)
+class _Solved:
+    """What was asked of a deal and all that was found."""
+
+    objective: Objective
+    points: Ratings | None
+    answer: "Answer"
+    better: "Sequence[tuple[Outcome, Line]]"
+    reasons: "Reasons | None"
+    advice: "Advice | None"
+
+    def fields(self, table: _Table) -> dict[str, object]:
+        """The document of the answer."""
+        cards, speaker = table.recruitment.cards, table.call.speaker
+        found: dict[str, object] = {
+            "status": self.answer.status.value,
+            "rules": table.deal.rules.name,
+            "player": table.deal.player.value,
+            "objective": [goal.name for goal in self.objective],
+            "squads": [
+                answers.squad_document(cards, line, speaker, self.points)
+                for line in self.answer.lines
+            ],
+        }
+        if self.better:
+            found["outcomes"] = [
+                answers.outcome_document(outcome, cards, line, speaker)
+                for outcome, line in self.better
+            ]
+        if self.reasons is not None:
+            found["reasons"] = [
+                answers.violation_document(broken, speaker) for broken in self.reasons.violations
+            ]
+        if self.advice is not None:
+            found["mulligan"] = answers.advice_document(self.advice)
+        return found
+
+    def advice_text(self, table: _Table) -> str | None:
+        """Keep the deal or take a mulligan, in a sentence."""
+        return None if self.advice is None else answers.advice_text(self.advice, table.call.speaker)
+
+
+def _say_solved(table: _Table, solved: _Solved) -> None:
+    if table.call.json:
+        table.call.answer(**solved.fields(table))
+        return
+    human = table.report(solved.objective, solved.points)
+    human.deal(table.deal)
+    human.solution(solved.answer.status.value, solved.answer.lines)
+    human.violations(solved.reasons.violations if solved.reasons is not None else ())
+    advice = solved.advice_text(table)
+    if advice is not None:
+        human.print(advice)
+
+
+def _write_page(table: _Table, solved: _Solved, html: str | None, force: bool) -> None:
+    if html is None:
+        return
+    from squadbuilder import html_report, showcase
+
+    call = table.call
+    document = {**solved.fields(table), "notes": list(call.notes)}
+    deal, advice = showcase.deal_document(table.deal), solved.advice_text(table)
+    write_file(html, html_report.squads_page(call.speaker, document, deal, advice), force)
+    call.note(call.speaker.say("html_written", file=html))
 
 
 def _note_cut(

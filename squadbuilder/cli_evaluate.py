@@ -20,11 +20,14 @@ from squadbuilder.console import (
     YES,
     Call,
     Force,
+    Html,
     Maximize,
     OpponentDeck,
     Options,
     RatingsFile,
     Rules,
+    new_file,
+    page_file,
     solver_needed,
     usage,
     with_options,
@@ -166,6 +169,7 @@ def _evaluate(
     out: Out = None,
     resume: Resume = False,
     csv: Csv = None,
+    html: Html = None,
     force: Force = False,
 ) -> int:
     """Evaluate decks and tell what was found."""
@@ -177,8 +181,8 @@ def _evaluate(
         raise usage("usage_not_both", one="--deals", other="--until")
     if resume and out is None:
         raise usage("usage_needs", name="--resume", needs="--out")
-    if csv is not None and Path(csv).exists() and not force:
-        raise InputError(ErrorCode.FILE_EXISTS, Where(file=csv))
+    new_file(csv, force)
+    page_file(html, force)
     points = read_ratings(read_text(ratings), cards) if ratings is not None else None
     crew = crew_of(jobs, cluster)
     ledger = Ledger(out, resume, force)
@@ -193,13 +197,13 @@ def _evaluate(
     )
     if not COMPILED:
         call.note(call.speaker.say("note_slow"))
-    found = _Found([], [], False)
+    found = _Found([], [], [], False)
     ready = [_Ready(*each) for each in _read_decks(bench, wanted, found)]
     with solver_needed(), crew:
         _play(bench, wanted, ready, ledger, crew, found)
     if found.interrupted:
         call.note(call.speaker.say("note_interrupted"))
-    _tell(bench, wanted, found, csv, force)
+    _tell(bench, wanted, found, _Files(csv, html, force))
     if found.interrupted:
         return INTERRUPTED
     return NO if found.failed else YES
@@ -210,9 +214,10 @@ evaluate = with_options(_evaluate, _OPTIONS, _prepare)
 
 @dataclass(slots=True)
 class _Found:
-    """Entries so far, and the decks that could not be evaluated."""
+    """Entries so far with what they answer, and the decks that could not be evaluated."""
 
     entries: "list[Entry]"
+    questions: "list[Question]"
     failed: list[tuple[str, InputError]]
     interrupted: bool
 
@@ -317,17 +322,39 @@ def _play(
                 if done.complete:
                     ledger.add(key, entry)
             found.entries.append({**entry, "deck": each.path, "name": each.name})
+            found.questions.append(each.question)
             if found.interrupted:
                 return
 
 
-def _tell(bench: _Bench, wanted: _Wanted, found: _Found, csv: str | None, force: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Where the answer goes beside the terminal."""
+
+    csv: str | None
+    html: str | None
+    force: bool
+
+
+def _tell(bench: _Bench, wanted: _Wanted, found: _Found, files: _Files) -> None:
     from squadbuilder.deck_report import DeckReport, as_csv
 
     call = bench.call
-    if csv is not None:
-        write_file(csv, as_csv(found.entries), force)
-        call.note(call.speaker.say("evaluate_written", file=csv))
+    if files.csv is not None:
+        write_file(files.csv, as_csv(found.entries), files.force)
+        call.note(call.speaker.say("evaluate_written", file=files.csv))
+    fields = {
+        "seed": wanted.seed,
+        "rules": bench.rules.name,
+        "objective": [goal.name for goal in wanted.objective],
+        "decks": found.entries,
+        "failed": [
+            {"deck": path, "error": answers.error_fields(error, call.speaker)}
+            for path, error in found.failed
+        ],
+    }
+    if files.html is not None:
+        _write_page(call, fields, found.questions, files.html, files.force)
     stream = sys.stderr if call.json else sys.stdout
     report = DeckReport(call.speaker, call.plain, stream)
     failed = [
@@ -335,13 +362,21 @@ def _tell(bench: _Bench, wanted: _Wanted, found: _Found, csv: str | None, force:
     ]
     report.decks(found.entries, failed, in_full=len(bench.decks) == 1)
     if call.json:
-        call.answer(
-            seed=wanted.seed,
-            rules=bench.rules.name,
-            objective=[goal.name for goal in wanted.objective],
-            decks=found.entries,
-            failed=[
-                {"deck": path, "error": answers.error_fields(error, call.speaker)}
-                for path, error in found.failed
-            ],
-        )
+        call.answer(**fields)
+
+
+def _write_page(
+    call: Call, fields: Mapping[str, Any], questions: "Sequence[Question]", html: str, force: bool
+) -> None:
+    with solver_needed():
+        from squadbuilder import html_report, showcase
+
+    entries = fields["decks"]
+    ends = [
+        showcase.extremes(question, entry, call.speaker)
+        for question, entry in zip(questions, entries, strict=True)
+    ]
+    document = {**fields, "notes": list(call.notes)}
+    facts = showcase.facts_of(questions)
+    write_file(html, html_report.decks_page(call.speaker, document, facts, ends), force)
+    call.note(call.speaker.say("html_written", file=html))

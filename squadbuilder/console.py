@@ -1,8 +1,10 @@
 """What all commands share: the call, its notes and answer, options, and how options are added."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,6 +32,7 @@ RatingsFile = Annotated[str | None, typer.Option("--ratings", metavar="FILE", he
 OpponentDeck = Annotated[
     str | None, typer.Option("--opponent-deck", metavar="FILE", help="help_opponent_deck")
 ]
+Html = Annotated[str | None, typer.Option("--html", metavar="FILE", help="help_html")]
 Force = Annotated[bool, typer.Option("--force", help="help_force")]
 
 Options = Mapping[str, tuple[Any, object]]
@@ -121,6 +124,24 @@ def solver_needed() -> Iterator[None]:
         raise InputError(ErrorCode.SOLVER_MISSING) from None
 
 
+def new_file(path: str | None, force: bool) -> None:
+    """Refuse a file that is there already, or cannot be written, before work that would be in vain."""
+    if path is None:
+        return
+    target = Path(path)
+    if target.exists() and not force:
+        raise InputError(ErrorCode.FILE_EXISTS, Where(file=path))
+    if target.is_dir() or not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise InputError(ErrorCode.FILE_UNWRITABLE, Where(file=path))
+
+
+def page_file(path: str | None, force: bool) -> None:
+    """Refuse a page that could not be written, or not be made, before work that would be in vain."""
+    new_file(path, force)
+    if path is not None and not (find_spec("jinja2") and find_spec("matplotlib")):
+        raise InputError(ErrorCode.REPORT_MISSING, Where(key="--html"))
+
+
 def deliver(
     call: Call, text: str, /, out: str | None, force: bool, told: str, **fields: object
 ) -> None:
@@ -137,10 +158,8 @@ def deliver(
 
 def write_file(path: str, text: str, force: bool) -> None:
     """Write a new file; one that is there already is only replaced if that is wanted."""
-    target = Path(path)
-    if target.exists() and not force:
-        raise InputError(ErrorCode.FILE_EXISTS, Where(file=path))
+    new_file(path, force)
     try:
-        target.write_text(text, "utf-8")
+        Path(path).write_text(text, "utf-8")
     except (OSError, ValueError):
         raise InputError(ErrorCode.FILE_UNWRITABLE, Where(file=path)) from None

@@ -3,8 +3,8 @@
 import csv
 import io
 import sys
-from collections.abc import Sequence
-from typing import TextIO
+from collections.abc import Mapping, Sequence
+from typing import Any, TextIO
 
 from squadbuilder.deck_answers import Entry
 from squadbuilder.messages import Speaker
@@ -47,14 +47,8 @@ class DeckReport(Page):
 
     def _ranking(self, entries: Sequence[Entry]) -> None:
         less = entries[0]["objective"][0].startswith("-")
-        ordered = sorted(
-            entries,
-            key=lambda e: (e["player"], e["best"]["mean"] * (1 if less else -1), e["deck"]),
-        )
         rows: list[list[str]] = []
-        place, seat = 0, ""
-        for entry in ordered:
-            place, seat = place + 1 if entry["player"] == seat else 1, entry["player"]
+        for place, entry in ranked(entries):
             best, policy = entry["best"], entry["mulligan"]
             spread = [best[name] for name in ("min", "p10", "median", "p90", "max")]
             rows.append(
@@ -183,6 +177,21 @@ class DeckReport(Page):
         if times == 100:
             return f"[{100 * ends[0]:.0f}…{100 * ends[1]:.0f}]"
         return f"[{ends[0]:.2f}…{ends[1]:.2f}]"
+
+
+def ranked(entries: Sequence[Mapping[str, Any]]) -> list[tuple[int, Mapping[str, Any]]]:
+    """The entries seat by seat, best mean first, each with its place on its seat."""
+    found: list[tuple[int, Mapping[str, Any]]] = []
+    place, seat = 0, ""
+    for entry in sorted(entries, key=_rank):
+        place, seat = place + 1 if entry["player"] == seat else 1, entry["player"]
+        found.append((place, entry))
+    return found
+
+
+def _rank(entry: Mapping[str, Any]) -> tuple[str, float, str]:
+    less = entry["objective"][0].startswith("-")
+    return entry["player"], entry["best"]["mean"] * (1 if less else -1), entry["deck"]
 
 
 def as_csv(entries: Sequence[Entry]) -> str:

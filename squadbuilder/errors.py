@@ -83,6 +83,7 @@ class ErrorCode(str, Enum):
     CLUSTER_UNREACHABLE = "cluster_unreachable"
     CLUSTER_WORKERS = "cluster_workers"
     CLUSTER_LOST = "cluster_lost"
+    REPORT_MISSING = "report_missing"
     USAGE = "usage"
 
 

@@ -23,7 +23,10 @@ from squadbuilder.table_steps import STORES, BreachCode, Outcome
 from squadbuilder.terms import CardType, Element, Player
 
 PACKAGE = Path(__file__).parents[1] / "squadbuilder"
-SOURCE = "\n".join(path.read_text("utf-8") for path in PACKAGE.glob("*.py"))
+PAGES = PACKAGE.parent / "data" / "report"
+SOURCE = "\n".join(
+    path.read_text("utf-8") for path in [*PACKAGE.glob("*.py"), *PAGES.glob("*.html")]
+)
 LITERALS = set(re.findall(r'"([a-z_]+)"', SOURCE))
 BUILT = {
     *(fault.value for fault in Fault),
@@ -45,7 +48,7 @@ BUILT = {
     *(f"fact_{fact.value}" for fact in Fact),
     *(f"column_{w}" for w in ["deck", "seat", "deals", "mean", "interval", "spread", "spent"]),
     *(f"column_{w}" for w in ["keep", "given_up", "copies", "dealt", "in_all", "in_some"]),
-    *(f"column_{w}" for w in ["in_hand", "worth"]),
+    *(f"column_{w}" for w in ["in_hand", "worth", "copies_dealt"]),
     *(f"column_{w}" for w in ["out", "into", "difference", "interval_all", "verdict"]),
     *(f"verdict_{word}" for word in ("gain", "loss", "open")),
     *(f"seat_{player.value}" for player in Player),
