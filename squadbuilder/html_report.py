@@ -14,7 +14,7 @@ from squadbuilder.messages import Speaker
 from squadbuilder.plots import Bar, Label
 from squadbuilder.reading import data_folder
 
-Document = Mapping[str, Any]
+Document = dict[str, Any]
 MOST_BYTES = 2_000_000
 MOST_SQUADS = 24
 """Squads that stand side by side at most."""
