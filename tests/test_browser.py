@@ -6,7 +6,6 @@ Skipped where there is no browser, unless SQUADBUILDER_BROWSER=required says tha
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -212,4 +211,4 @@ def take_pictures() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(take_pictures())
+    take_pictures()

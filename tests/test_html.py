@@ -226,11 +226,15 @@ def test_squads_side_by_side_equal_the_answer(squads: Made) -> None:
         ledger(squads.page, f"squad-{number}", squad)
 
 
-@pytest.mark.parametrize("kind", ["decks", "squads"])
-def test_the_page_is_sound_and_needs_nothing_else(
-    kind: str, request: pytest.FixtureRequest
-) -> None:
-    found: Made = request.getfixturevalue(kind)
+def test_the_page_of_decks_is_sound_and_needs_nothing_else(decks: Made) -> None:
+    sound(decks)
+
+
+def test_the_page_of_squads_is_sound_and_needs_nothing_else(squads: Made) -> None:
+    sound(squads)
+
+
+def sound(found: Made) -> None:
     page = found.page
     assert page.headings.count(1) == 1 and page.headings[0] == 1
     steps = zip(page.headings, page.headings[1:], strict=False)
