@@ -171,7 +171,8 @@ class _Drawing:
     def _swapped(self, entry: Document, swap: Document, entries: Sequence[Document]) -> str:
         if len(entries) == 1:
             return str(swap["swap"])
-        return f"{swap['swap']}, {entry['name']}, {self.say('seat_' + entry['player'])}"
+        seat = self.say(f"seat_{entry['player']}")
+        return f"{swap['swap']}, {entry['name']}, {seat}"
 
     def _label(self, kind: str, across: str, name: str) -> Label:
         up = {"values": "html_up_values", "curve": "html_up_curve"}.get(kind)

@@ -56,6 +56,7 @@ for (const table of document.querySelectorAll("table[data-sort]")) {
     words.delete("");
     const label = document.createElement("label");
     const select = document.createElement("select");
+    select.setAttribute("aria-label", head.textContent.trim());
     select.add(new Option(table.dataset.all, ""));
     for (const word of [...words].sort((a, b) => a.localeCompare(b, language))) {
       select.add(new Option(word, word));
