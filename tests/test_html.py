@@ -300,11 +300,7 @@ def test_a_deal_without_a_squad_has_a_page(tmp_path: Path) -> None:
 
 BLOCKED = """
 import sys
-class Block:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("jinja2", "matplotlib"):
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Block())
+sys.modules |= dict.fromkeys(("jinja2", "matplotlib"))
 from squadbuilder.cli import main
 sys.exit(main(sys.argv[1:]))
 """
