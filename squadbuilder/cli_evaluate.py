@@ -353,8 +353,9 @@ def _tell(bench: _Bench, wanted: _Wanted, found: _Found, files: _Files) -> None:
             for path, error in found.failed
         ],
     }
-    if files.html is not None:
-        _write_page(call, fields, found.questions, files.html, files.force)
+    if files.html is not None and not _write_page(call, fields, found.questions, files):
+        found.interrupted = True
+        call.note(call.speaker.say("note_interrupted"))
     stream = sys.stderr if call.json else sys.stdout
     report = DeckReport(call.speaker, call.plain, stream)
     failed = [
@@ -366,17 +367,24 @@ def _tell(bench: _Bench, wanted: _Wanted, found: _Found, files: _Files) -> None:
 
 
 def _write_page(
-    call: Call, fields: Mapping[str, Any], questions: "Sequence[Question]", html: str, force: bool
-) -> None:
+    call: Call, fields: Mapping[str, Any], questions: "Sequence[Question]", files: _Files
+) -> bool:
+    """Write the page; not if Ctrl-C comes before it is made."""
     with solver_needed():
         from squadbuilder import html_report, showcase
 
     entries = fields["decks"]
-    ends = [
-        showcase.extremes(question, entry, call.speaker)
-        for question, entry in zip(questions, entries, strict=True)
-    ]
-    document = {**fields, "notes": list(call.notes)}
-    facts = showcase.facts_of(questions)
-    write_file(html, html_report.decks_page(call.speaker, document, facts, ends), force)
-    call.note(call.speaker.say("html_written", file=html))
+    ends = []
+    try:
+        with pages.Progress(call.speaker, "progress_page", total=len(entries)) as progress:
+            for question, entry in zip(questions, entries, strict=True):
+                ends.append(showcase.extremes(question, entry, call.speaker))
+                progress(len(ends))
+            document = {**fields, "notes": list(call.notes)}
+            facts = showcase.facts_of(questions)
+            page = html_report.decks_page(call.speaker, document, facts, ends)
+    except KeyboardInterrupt:
+        return False
+    write_file(str(files.html), page, files.force)
+    call.note(call.speaker.say("html_written", file=files.html))
+    return True

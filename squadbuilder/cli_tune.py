@@ -27,6 +27,7 @@ from squadbuilder.console import (
     PlayerOption,
     RatingsFile,
     Rules,
+    new_file,
     solver_needed,
     usage,
     with_options,
@@ -110,8 +111,7 @@ def _tune(
     call, cards = desk.call, desk.cards
     if resume and out is None:
         raise usage("usage_needs", name="--resume", needs="--out")
-    if csv is not None and Path(csv).exists() and not force:
-        raise InputError(ErrorCode.FILE_EXISTS, Where(file=csv))
+    new_file(csv, force)
     points = read_ratings(read_text(ratings), cards) if ratings is not None else None
     objective = read_objective(maximize, points) if maximize is not None else DEFAULT
     seat = player or Player.FIRST

@@ -14,7 +14,7 @@ from squadbuilder.messages import Speaker
 from squadbuilder.plots import Bar, Label
 from squadbuilder.reading import data_folder
 
-Document = dict[str, Any]
+Document = Mapping[str, Any]
 MOST_BYTES = 2_000_000
 MOST_SQUADS = 24
 """Squads that stand side by side at most."""
@@ -81,7 +81,7 @@ def _fitting(page: Callable[[int], str], most: int) -> str:
     """The fullest page that is not too large."""
     text = page(most)
     while most and len(text.encode()) > MOST_BYTES:
-        most = most * 3 // 4
+        most = min(most - 1, most * MOST_BYTES // len(text.encode()))
         text = page(most)
     return text
 

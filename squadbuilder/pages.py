@@ -56,8 +56,9 @@ class Progress:
     A terminal is told every second in one line; a file at 1, 2, 4, 8 ... seconds.
     """
 
-    def __init__(self, speaker: Speaker) -> None:
+    def __init__(self, speaker: Speaker, code: str = "progress", **facts: object) -> None:
         self.say = speaker.say
+        self.code, self.facts = code, facts
         self.found = 0
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._tell, daemon=True)
@@ -75,7 +76,7 @@ class Progress:
 
     def text(self, seconds: int) -> str:
         """What is told after so many seconds."""
-        return self.say("progress", seconds=seconds, found=self.found)
+        return self.say(self.code, seconds=seconds, found=self.found, **self.facts)
 
     def _tell(self) -> None:
         terminal = sys.stderr.isatty()

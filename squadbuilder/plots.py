@@ -2,9 +2,9 @@
 
 import io
 import re
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import matplotlib
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -131,7 +131,10 @@ _MARKS = ("o", "s", "^")
 def _paper(width: float, height: float) -> tuple[Figure, matplotlib.axes.Axes]:
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasSVG(figure)
-    return figure, figure.add_subplot()
+    axes = figure.add_subplot()
+    for paper in (figure.patch, axes.patch):
+        paper.set_visible(False)
+    return figure, axes
 
 
 def _svg(figure: Figure, label: Label, key: str, legend: bool = False) -> str:
@@ -143,28 +146,58 @@ def _svg(figure: Figure, label: Label, key: str, legend: bool = False) -> str:
     if legend:
         figure.legend(loc="outside upper right", ncols=3, frameon=False, labelcolor=_INK)
     written = io.StringIO()
-    figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
+    figure.savefig(written, format="svg", metadata={"Date": None})
     return _inline(written.getvalue(), label, key)
 
 
 def _inline(svg: str, label: Label, key: str) -> str:
-    """The drawing alone, with names that no other drawing of the page has."""
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
-    for name in re.findall(r' id="([^"]*)"', svg):
-        if f"#{name}" not in svg:
-            svg = svg.replace(f' id="{name}"', "")
-    svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{key}-", svg)
-    svg = re.sub(r"font: 11px [^;\"]*", "font: 11px system-ui, sans-serif", svg)
-    svg = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", svg)
+    """The drawing alone, small, and with names that no other drawing of the page has."""
+    used = set(re.findall(r"#([\w-]+)", svg))
+    drawn = fromstring(svg)
+    found = Element("svg", viewBox=drawn.attrib["viewBox"], role="img")
+    found.set("aria-label", label.title)
+    SubElement(found, "title").text = label.title
+    SubElement(found, "desc").text = label.description
+    found.extend(part for child in drawn for part in _bare(child, used, key))
+    return tostring(found, "unicode")
+
+
+def _bare(element: Element, used: Collection[str], key: str) -> list[Element]:
+    """What has to stay of an element: what it draws, without groups and what the page says itself."""
+    tag = element.tag.removeprefix("{http://www.w3.org/2000/svg}")
+    inside = [part for child in element for part in _bare(child, used, key)]
+    attributes = dict(_attributes(element, used, key))
+    if tag in ("metadata", "style") or (tag == "defs" and not inside):
+        return []
+    if tag == "g" and not attributes:
+        return inside
+    found = Element(tag, attributes)
+    found.text = (element.text or "").strip()
+    found.extend(inside)
+    return [found]
+
+
+def _attributes(element: Element, used: Collection[str], key: str) -> Iterator[tuple[str, str]]:
+    for name, value in element.attrib.items():
+        name = name.removeprefix("{http://www.w3.org/1999/xlink}")
+        if name == "id" and value in used:
+            yield name, f"{key}-{value}"
+        elif name == "style":
+            parts = [part for part in value.split("; ") if not _is_said(part, element)]
+            if parts:
+                yield name, _coloured("; ".join(parts)).replace("#", f"#{key}-")
+        elif name != "id" and "rotate(-0 " not in value:
+            value = re.sub(r"-?\d+\.\d{2,}", lambda number: f"{float(number[0]):.1f}", value)
+            yield name, " ".join(value.split()).replace("#", f"#{key}-")
+
+
+def _is_said(declaration: str, element: Element) -> bool:
+    """Whether the page gives all drawings this style, or the part that is used again has it."""
+    inherited = element.tag.endswith("use") and declaration.startswith("stroke")
+    return inherited or declaration == f"fill: {_INK}" or declaration.startswith("font")
+
+
+def _coloured(style: str) -> str:
     for stand_in, colour in _PAGE.items():
-        svg = svg.replace(stand_in, colour)
-    svg = re.sub(r"\s*\n\s*", "\n", svg)
-    box = re.search(r'viewBox="[^"]*"', svg)
-    told = f"<title>{escape(label.title)}</title><desc>{escape(label.description)}</desc>"
-    begin = (
-        f'<svg {box[0] if box else ""} role="img" aria-label="{escape(label.title)}" '
-        f'xmlns:xlink="http://www.w3.org/1999/xlink">{told}'
-    )
-    return begin + svg[svg.index(">") + 1 :]
+        style = style.replace(stand_in, colour)
+    return style

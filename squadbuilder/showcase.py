@@ -49,9 +49,11 @@ def extremes(question: Question, entry: Entry, speaker: Speaker) -> Document:
 
 def _extreme(question: Question, found: Entry, speaker: Speaker) -> Document:
     deal = question.deal(0, found["index"])
-    lines = solve(deal, question.objective).lines
+    answer = solve(deal, question.objective)
+    if answer.interrupted:
+        raise KeyboardInterrupt
     ratings = _ratings(question.objective)
-    squads = [squad_document(Cards(deal), line, speaker, ratings) for line in lines]
+    squads = [squad_document(Cards(deal), line, speaker, ratings) for line in answer.lines]
     return {**found, "deal": deal_document(deal), "squad": squads[0] if squads else None}
 
 

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -13,7 +14,9 @@ from typing import Any
 import pytest
 from dealing import DECKS
 
+from squadbuilder.cards import catalogue
 from squadbuilder.cli import main
+from squadbuilder.deal import Overrides, read_deal
 from squadbuilder.html_report import MOST_BYTES, decks_page
 from squadbuilder.messages import Language, Speaker
 from squadbuilder.reading import data_folder
@@ -45,7 +48,9 @@ class PageReader(HTMLParser):
         self.ids: list[str] = []
         self.links: list[str] = []
         self.drawings = 0
-        self._table = ""
+        self.lists: dict[str, list[str]] = {}
+        self.figures: list[tuple[list[Any], str]] = []
+        self._table = self._list = ""
         self._open: list[str] = []
         self.feed(text)
         self.close()
@@ -60,6 +65,9 @@ class PageReader(HTMLParser):
         self.links += [str(given[name]) for name in ("href", "src", "xlink:href") if name in given]
         if re.fullmatch("h[1-6]", tag):
             self.headings.append(int(tag[1]))
+        elif tag == "ul":
+            self._list = given.get("id") or ""
+            self.lists[self._list] = []
         elif tag == "svg":
             self.drawings += 1
             assert given["role"] == "img" and given["aria-label"]
@@ -78,6 +86,7 @@ class PageReader(HTMLParser):
         elif tag == "data":
             numbers = [json.loads(word) for word in str(given["value"]).split()]
             cell = numbers[0] if len(numbers) == 1 else numbers
+            self.figures.append((numbers, ""))
             self.rows[self._table][-1].figures[-1].append(cell)
 
     def handle_endtag(self, tag: str) -> None:
@@ -87,6 +96,11 @@ class PageReader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._open and self._open[-1] == "caption":
             self.captions.append(data)
+        if self._open and self._open[-1] == "data":
+            numbers, text = self.figures[-1]
+            self.figures[-1] = numbers, text + data
+        if self._open and self._open[-1] == "li":
+            self.lists[self._list].append(data)
         if "tbody" in self._open and {"td", "th"} & set(self._open):
             self.rows[self._table][-1].texts[-1] += data.strip("\n")
 
@@ -191,7 +205,8 @@ def ledger(page: PageReader, table: str, squad: dict[str, Any]) -> None:
         assert row.texts[1] == step["card"]["name"]
         assert cells["paid"] == [[step["paid"]["gold"], step["paid"]["silver"]]]
         assert cells["left"] == [[step["left"]["gold"], step["left"]["silver"]]]
-        assert (cells["penalty"], cells["gained"]) == ([step["penalty"]], [step["gained"]])
+        assert cells["penalty"] == only(step["penalty"] or None)
+        assert cells["gained"] == only(step["gained"] or None)
 
 
 def test_the_deals_at_both_ends_are_those_that_draw_and_solve_show(
@@ -206,8 +221,19 @@ def test_the_deals_at_both_ends_are_those_that_draw_and_solve_show(
             capfdbinary.readouterr()
             assert main(["solve", str(tmp_path / "again.yaml"), "--json"]) == 0
             (squad,) = json.loads(capfdbinary.readouterr().out)["squads"]
+            key = f"d0-{entry['player']}-{end}"
+            dealt = Counter(
+                card.name
+                for card in read_deal(str(tmp_path / "again.yaml"), catalogue(), Overrides()).cards
+            )
+            assert dealt == dict(map(counted, decks.page.lists[f"{key}-deal"]))
             assert squad["values"]["cost"] == entry[end]["value"]
-            ledger(decks.page, f"d0-{entry['player']}-{end}-squad", squad)
+            ledger(decks.page, f"{key}-squad", squad)
+
+
+def counted(line: str) -> tuple[str, int]:
+    count, space, name = line.partition(" ")
+    return (name, int(count)) if space and count.isdigit() else (line, 1)
 
 
 def test_squads_side_by_side_equal_the_answer(squads: Made) -> None:
@@ -224,6 +250,27 @@ def test_squads_side_by_side_equal_the_answer(squads: Made) -> None:
                 assert cell == paid
     for number, squad in enumerate(found, start=1):
         ledger(squads.page, f"squad-{number}", squad)
+
+
+def test_what_is_read_about_decks_is_the_figure(decks: Made) -> None:
+    read_as_figures(decks)
+
+
+def test_what_is_read_about_squads_is_the_figure(squads: Made) -> None:
+    read_as_figures(squads)
+
+
+def read_as_figures(found: Made) -> None:
+    for numbers, text in found.page.figures:
+        scale = (
+            100 if "%" in text or (numbers != [0, 1] and re.fullmatch(r"\[\d+…\d+\]", text)) else 1
+        )
+        read = re.findall(r"[+-]?\d+(?:\.\d+)?", text)
+        wanted = numbers if len(read) == len(numbers) else [n for n in numbers if n]
+        assert len(read) == len(wanted), (numbers, text)
+        for word, number in zip(read, wanted, strict=True):
+            digits = len(word.partition(".")[2])
+            assert abs(float(word) - scale * number) <= 0.5001 * 10**-digits, (numbers, text)
 
 
 def test_the_page_of_decks_is_sound_and_needs_nothing_else(decks: Made) -> None:
@@ -289,6 +336,99 @@ def test_a_file_is_never_overwritten_and_refused_at_once(
     assert target.read_text("utf-8").startswith("<!doctype html>")
 
 
+def test_what_cannot_be_written_is_refused_at_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for target in (tmp_path, tmp_path / "missing" / "page.html"):
+        for option in ("--html", "--csv"):
+            asked = [option, str(target), "--force", "--lang", "en"]
+            assert main(["evaluate", FARRO, "--deals", "10000000", *asked]) == 2
+            assert "cannot be written" in capfd.readouterr().err
+        assert main(["solve", DEAL, "--html", str(target), "--force", "--lang", "en"]) == 2
+        assert "cannot be written" in capfd.readouterr().err
+
+
+def test_ctrl_c_while_the_page_is_made_keeps_the_answer(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pressed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("squadbuilder.showcase.solve", pressed)
+    target = tmp_path / "page.html"
+    asked = ["--deals", "20", "--seed", "7", "--html", str(target), "--json", "--lang", "en"]
+    assert main(["evaluate", FARRO, *asked]) == 130
+    answer = json.loads(capfd.readouterr().out)
+    assert len(answer["decks"]) == 2 and any(
+        note.startswith("interrupted") for note in answer["notes"]
+    )
+    assert not target.exists()
+
+
+def test_a_page_goes_with_a_table_and_with_what_was_kept(tmp_path: Path) -> None:
+    kept, first, again = (str(tmp_path / name) for name in ("kept.jsonl", "1.html", "2.html"))
+    table = str(tmp_path / "table.csv")
+    asked = ["evaluate", FARRO, ORCS, "--deals", "20", "--seed", "7", "--player", "second"]
+    assert main([*asked, "--out", kept, "--html", first, "--csv", table]) == 0
+    assert main([*asked, "--out", kept, "--html", again, "--resume"]) == 0
+    pages = [PageReader(Path(page).read_text("utf-8")) for page in (first, again)]
+    assert pages[0].rows == pages[1].rows
+    assert len(Path(table).read_text("utf-8").splitlines()) == 3
+
+
+def test_an_aim_for_little_has_a_page(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "page.html"
+    aim = ["--deals", "3", "--player", "first", "--maximize", "-gold_left"]
+    asked = [*aim, "--seed", "7", "--lang", "en", "--json", "--html", str(target)]
+    assert main(["evaluate", FARRO, *asked]) == 0
+    (first,) = json.loads(capfd.readouterr().out)["decks"]
+    page = PageReader(target.read_text("utf-8"))
+    (curve,) = page.rows["d0-first-curve"]
+    assert curve.texts[0] == "Worst kept"
+    assert [cell[0] for cell in curve.figures[1:]] == first["mulligan"]["threshold"]
+
+
+RECRUITER = """
+player: second
+deal: [Рекрутер Храма, Скелет, Кровавый шаман, Бешеный орк]
+deck: [2 Рекрутер Храма, 3 Скелет, 3 Кровавый шаман, 3 Бешеный орк, 4 Мираж]
+"""
+
+
+def test_advice_stands_on_the_page(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    asked = ["--deck", FARRO, "--mulligan", "--lang", "en"]
+    assert main(["solve", DEAL, *asked, "--html", str(target)]) == 0
+    assert "<strong>Keep this deal" in target.read_text("utf-8")
+
+
+def test_abilities_and_ratings_stand_on_the_page(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    deal, ratings, target = (tmp_path / name for name in ("deal.yaml", "points.csv", "page.html"))
+    deal.write_text(RECRUITER, "utf-8")
+    ratings.write_text("Скелет,5\n", "utf-8")
+    asked = ["--maximize", "rating,cost", "--ratings", str(ratings), "--any-size"]
+    assert main(["solve", str(deal), *asked, "--html", str(target), "--json", "--lang", "en"]) == 0
+    answer = json.loads(capfd.readouterr().out)
+    (squad,) = answer["squads"]
+    page = PageReader(target.read_text("utf-8"))
+    assert squad["steps"][0]["phase"] == "before" and squad["values"]["rating"] == 15
+    assert "found: Скелет, Скелет" in page.rows["squad-1"][0].texts[6]
+    ledger(page, "squad-1", squad)
+    measures = {row.attributes.get("data-measure"): row.figures[1:] for row in page.rows["squads"]}
+    assert measures["rating"] == [[squad["values"]["rating"]]]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("lang", ["ru", "en"])
+def test_all_decks_have_room_on_one_page(tmp_path: Path, lang: str) -> None:
+    asked = [*map(str, DECKS), "--deals", "100", "--seed", "7", "--lang", lang]
+    found = made(tmp_path, "evaluate", *asked)
+    sound(found)
+    assert {f"d{number}" for number in range(36)} <= set(found.page.ids)
+
+
 def test_a_deal_without_a_squad_has_a_page(tmp_path: Path) -> None:
     deal, target = tmp_path / "deal.txt", tmp_path / "page.html"
     deal.write_text("Топи Зенды\n", "utf-8")
@@ -301,7 +441,9 @@ def test_a_deal_without_a_squad_has_a_page(tmp_path: Path) -> None:
 BLOCKED = """
 import sys
 sys.modules |= dict.fromkeys(("jinja2", "matplotlib"))
+from squadbuilder.cards import catalogue
 from squadbuilder.cli import main
+from squadbuilder.deal import Overrides, read_deal
 sys.exit(main(sys.argv[1:]))
 """
 
