@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
 from squadbuilder import __version__
 from squadbuilder.errors import ErrorCode, InputError, Where
+from squadbuilder.interrupt import listening
 
 Result = TypeVar("Result")
 
@@ -19,18 +21,29 @@ class Crew:
     """So many processes, where one means this one; or the workers of a Dask cluster at an address.
 
     Workers may join, leave or crash meanwhile: what a lost one had to do is done by the others.
+    Working alone inside `with`, it hears Ctrl-C between two pieces of work: NumPy can lose it.
     """
 
     def __init__(self, jobs: int = 1, cluster: str | None = None) -> None:
         self.jobs = jobs
         self._client: Any = None if cluster is None else _connect(cluster)
+        self._heard: Sequence[int] = ()
+        self._open = ExitStack()
+
+    @property
+    def alone(self) -> bool:
+        """Whether this process does all the work."""
+        return self.jobs == 1 and self._client is None
 
     def __enter__(self) -> "Crew":
+        if self.alone:
+            self._heard = self._open.enter_context(listening())
+        elif self._client is not None:
+            self._open.callback(self._client.close)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._client is not None:
-            self._client.close()
+        self._open.close()
 
     def map(
         self, function: Callable[..., Result], arguments: Iterable[tuple[Any, ...]]
@@ -40,8 +53,8 @@ class Crew:
         Function, arguments and results travel between processes, and not all arguments are asked for
         at once. Leaving the iteration early ends the work.
         """
-        if self.jobs == 1 and self._client is None:
-            return (function(*each) for each in arguments)
+        if self.alone:
+            return self._alone(function, arguments)
         from joblib import Parallel, delayed
 
         work = (delayed(function)(*each) for each in arguments)
@@ -49,6 +62,15 @@ class Crew:
             return _by_cluster(self._client, work)
         found: Iterator[Result] = Parallel(n_jobs=self.jobs, return_as="generator")(work)
         return found
+
+    def _alone(
+        self, function: Callable[..., Result], arguments: Iterable[tuple[Any, ...]]
+    ) -> Iterator[Result]:
+        for each in arguments:
+            result = function(*each)
+            if self._heard:
+                raise KeyboardInterrupt
+            yield result
 
 
 def _by_cluster(client: Any, work: Iterable[Any]) -> Iterator[Any]:

@@ -1,12 +1,11 @@
 """The CP-SAT solver, set up in one way everywhere: one worker, so that ties fall the same way."""
 
-import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ortools.sat.python import cp_model
+
+from squadbuilder.interrupt import listening
 
 _SECONDS = 0.05
 
@@ -47,7 +46,7 @@ def run(
             failed.append(error)
 
     thread = threading.Thread(target=work)
-    with _listening() as heard:
+    with listening() as heard:
         thread.start()
         while thread.is_alive():
             thread.join(_SECONDS)
@@ -56,17 +55,3 @@ def run(
     if failed and not isinstance(failed[0], KeyboardInterrupt):
         raise failed[0]
     return Run(statuses[0] if statuses else cp_model.UNKNOWN, bool(heard or failed))
-
-
-@contextmanager
-def _listening() -> Iterator[list[int]]:
-    """Collects Ctrl-C instead of raising it; outside the main thread there is nothing to hear."""
-    heard: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield heard
-        return
-    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
-    try:
-        yield heard
-    finally:
-        signal.signal(signal.SIGINT, before or signal.SIG_DFL)

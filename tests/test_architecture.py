@@ -7,7 +7,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "squadbuilder"
 ORDER = [
-    "terms errors pictures reading",
+    "terms errors interrupt pictures reading",
     "effects messages ruleset",
     "cards",
     "card_search card_data",

@@ -12,6 +12,7 @@ import time
 import tracemalloc
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
@@ -44,10 +45,12 @@ from squadbuilder.estimates import (
 from squadbuilder.evaluation import Question, Tally, tally, values
 from squadbuilder.formats import read_deck
 from squadbuilder.hidden import chance, draw_outcomes
+from squadbuilder.interrupt import listening
 from squadbuilder.ledger import fingerprint
 from squadbuilder.mulligan import deals_after, most_mulligans, policy
 from squadbuilder.objective import DEFAULT, Goal, Measure
 from squadbuilder.ruleset import MulliganCost, Ruleset, ruleset
+from squadbuilder.solve import solve
 from squadbuilder.terms import Player, fold
 from squadbuilder.trial import Amount, best_policy, run
 
@@ -534,6 +537,29 @@ def test_what_is_asked_tells_runs_apart() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True
     )
     assert run_again.stdout.strip() == same
+
+
+def lose_it(number: int) -> int:
+    """A piece of work in a library that loses the exception of Ctrl-C, as NumPy can."""
+    with suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    return number
+
+
+def test_ctrl_c_is_never_lost_in_a_library() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    done: list[int] = []
+    with Crew() as crew, pytest.raises(KeyboardInterrupt):
+        done.extend(crew.map(lose_it, [(1,), (2,)]))
+    assert not done and signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_before_a_solve_stops_it_at_once() -> None:
+    deal = question().deal(0, 0)
+    with listening() as heard:
+        assert not solve(deal, DEFAULT).interrupted
+        signal.raise_signal(signal.SIGINT)
+        assert heard and solve(deal, DEFAULT).interrupted
 
 
 def test_interrupting_keeps_what_is_done(tmp_path: Path) -> None:
