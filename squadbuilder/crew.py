@@ -115,7 +115,7 @@ async def _is_scheduler(address: str) -> bool:
         comm = await connect(address, timeout=PATIENCE)
         told = await asyncio.wait_for(send_recv(comm, op="identity", reply=True), PATIENCE)
         comm.abort()
-    except (OSError, ValueError, TypeError, RuntimeError, asyncio.TimeoutError):
+    except (OSError, ValueError, TypeError, RuntimeError, MemoryError, asyncio.TimeoutError):
         return False
     return bool(told.get("type") == "Scheduler")
 

@@ -1,8 +1,10 @@
 """Work on a cluster: a scheduler and workers on this machine, some of which are killed meanwhile."""
 
 import json
+import socketserver
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -157,6 +159,23 @@ def test_a_lost_scheduler_and_missing_workers_are_told(
         assert "Traceback" not in err
     finally:
         few.end()
+
+
+@pytest.mark.parametrize("greeting", [b"HTTP/1.0 400 Bad Request\r\n\r\n", b"1" * 64, b""])
+def test_another_service_at_the_address_is_no_cluster(
+    capfdbinary: pytest.CaptureFixture[bytes], greeting: bytes
+) -> None:
+    class Greeter(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.sendall(greeting)
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Greeter) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.server_address[1]}"
+        code, refused, err = told(capfdbinary, "evaluate", str(FARRO), "--cluster", address)
+        server.shutdown()
+    assert code == 2 and refused["error"]["code"] == "cluster_unreachable"
+    assert "Traceback" not in err
 
 
 def test_a_wrong_address_is_told_soon(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
