@@ -36,8 +36,8 @@ from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.formats import read_deck
 from squadbuilder.hidden import Outcome, better_outcomes
 from squadbuilder.naming import find_in_deal, read_names
-from squadbuilder.objective import DEFAULT, Objective, Ratings, read_objective, read_ratings
-from squadbuilder.reading import STDIN, read_text
+from squadbuilder.objective import DEFAULT, Objective, Ratings, read_aims
+from squadbuilder.reading import STDIN
 from squadbuilder.recruit import NO_CHOICE, Recruitment
 from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
 from squadbuilder.report import Report
@@ -236,8 +236,7 @@ def solve_deal(
     opponent = read_deck(opponent_deck, table.cards) if opponent_deck is not None else ()
     if time_limit is not None and math.isnan(time_limit):
         raise usage("usage_number", name="--time-limit", expected="0…")
-    points = read_ratings(read_text(ratings), table.cards) if ratings is not None else None
-    objective = read_objective(maximize, points) if maximize is not None else DEFAULT
+    objective, points = read_aims(maximize, ratings, table.cards)
     wanted = table.wishes(with_, without, require)
     with solver_needed():
         from squadbuilder.explain import why_not

@@ -38,7 +38,7 @@ from squadbuilder.deck import find_cards, read_entry
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.formats import DeckList, read_deck, read_list
 from squadbuilder.ledger import Ledger, fingerprint
-from squadbuilder.objective import DEFAULT, Objective, read_objective, read_ratings
+from squadbuilder.objective import Objective, read_aims
 from squadbuilder.reading import read_text
 from squadbuilder.ruleset import DEFAULT as DEFAULT_RULES
 from squadbuilder.ruleset import Ruleset, ruleset
@@ -183,13 +183,13 @@ def _evaluate(
         raise usage("usage_needs", name="--resume", needs="--out")
     new_file(csv, force)
     page_file(html, force)
-    points = read_ratings(read_text(ratings), cards) if ratings is not None else None
+    objective, _ = read_aims(maximize, ratings, cards)
     crew = crew_of(jobs, cluster)
     ledger = Ledger(out, resume, force)
     wanted = _Wanted(
         seats=player.players,
         seed=next((s for s in (seed, ledger.seed) if s is not None), secrets.randbelow(10**6)),
-        objective=read_objective(maximize, points) if maximize is not None else DEFAULT,
+        objective=objective,
         amount=Amount(None if until is not None else deals or DEALS, until),
         swaps=tuple(_read_swap(text, cards) for text in swap or ()),
         together=tuple(cards.find(name, Where(key="--together")).key for name in together or ()),

@@ -38,7 +38,7 @@ from squadbuilder.deck import find_cards
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.formats import read_deck, read_list
 from squadbuilder.ledger import Ledger, fingerprint
-from squadbuilder.objective import DEFAULT, Objective, read_objective, read_ratings
+from squadbuilder.objective import Objective, read_aims
 from squadbuilder.reading import read_text
 from squadbuilder.ruleset import DEFAULT as DEFAULT_RULES
 from squadbuilder.ruleset import Ruleset, ruleset
@@ -112,8 +112,7 @@ def _tune(
     if resume and out is None:
         raise usage("usage_needs", name="--resume", needs="--out")
     new_file(csv, force)
-    points = read_ratings(read_text(ratings), cards) if ratings is not None else None
-    objective = read_objective(maximize, points) if maximize is not None else DEFAULT
+    objective, _ = read_aims(maximize, ratings, cards)
     seat = player or Player.FIRST
     check_deal(_first_deal(desk, seat), Where(file=desk.file), any_size=False)
     opponent = read_deck(opponent_deck, cards) if opponent_deck is not None else desk.deck

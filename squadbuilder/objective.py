@@ -7,7 +7,7 @@ from enum import Enum
 
 from squadbuilder.cards import Card, Catalogue
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
-from squadbuilder.reading import Term, Text
+from squadbuilder.reading import Term, Text, read_text
 
 
 class Measure(str, Enum):
@@ -80,6 +80,14 @@ _OF_CARD: Mapping[Measure, Callable[[Card], int]] = {
 
 Objective = tuple[Goal, ...]
 DEFAULT: Objective = (Goal(Measure.COST), Goal(Measure.ELITE), Goal(Measure.GOLD_LEFT))
+
+
+def read_aims(
+    maximize: str | None, ratings: str | None, cards: Catalogue
+) -> tuple[Objective, Ratings | None]:
+    """The objective asked for with the points of a file, if there is one; else the best cost."""
+    points = read_ratings(read_text(ratings), cards) if ratings is not None else None
+    return (read_objective(maximize, points) if maximize is not None else DEFAULT), points
 
 
 def read_objective(text: str, ratings: Ratings | None = None) -> Objective:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from oracle import Table
 from ortools.sat.python import cp_model
 
-from squadbuilder.before import BeforeStep
+from squadbuilder.before import BeforeStep, Position
 from squadbuilder.cards import Card, catalogue
 from squadbuilder.deal import Deal
 from squadbuilder.formats import read_deck
@@ -95,12 +95,20 @@ def _fits_any(giver: Card, card: Card) -> bool:
 def walk(recruitment: Recruitment) -> Iterator[State]:
     """Every state that abilities and recruitment steps reach, in every order and with every choice."""
     step = BeforeStep(recruitment)
-    positions = {step.start}
-    edge = {step.start}
+    yield from steps_from(recruitment, uses_from(step, step.start))
+
+
+def uses_from(step: BeforeStep, begun: Position) -> set[State]:
+    """Every state that abilities reach from there, their use being optional."""
+    positions = edge = {begun._replace(steps=())}
     while edge:
         edge = {after._replace(steps=()) for p in edge for after in step.uses(p)} - positions
-        positions |= edge
-    reached = {position.state for position in positions}
+        positions = positions | edge
+    return {position.state for position in positions}
+
+
+def steps_from(recruitment: Recruitment, reached: set[State]) -> Iterator[State]:
+    """These states and all that recruitment steps reach from them."""
     done: set[State] = set()
     while reached:
         yield from reached

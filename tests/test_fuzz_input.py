@@ -9,25 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from test_bad_input import CARDS
 
 from squadbuilder.cli import main
 from squadbuilder.errors import ErrorCode
 
-CARDS = (
-    "Анволд",
-    "Алтарь Хигарта",
-    "Тич",
-    "Райская птица",
-    "Мародёр",
-    "Ведьмак",
-    "2 Ахтар",
-    "Эрманд",
-    "Топи Зенды",
-    "Дракон-зомби",
-    "2 Орк",
-    "Вольный воитель",
-    "Дрочеслав, сын Сергея",
-)
 KEYS = (
     "player",
     "mulligans",

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from dealing import order_sensitive, with_abilities
+from dealing import order_sensitive, steps_from, uses_from, with_abilities
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -146,23 +146,8 @@ def ends(session: Session) -> list[State]:
     recruitment = session.recruitment
     reached = {session.state}
     if session.phase is Phase.BEFORE:
-        step = BeforeStep(recruitment)
-        positions = edge = {session.begun._replace(steps=())}
-        while edge:
-            edge = {a._replace(steps=()) for p in edge for a in step.uses(p)} - positions
-            positions = positions | edge
-        reached = {position.state for position in positions}
-    done: set[State] = set()
-    while reached:
-        done |= reached
-        reached = {
-            taken[0]
-            for state in reached
-            for kind, copies in enumerate(state.pool)
-            if state.squad[kind] < copies
-            for offer in recruitment.offers(state.squad, kind)
-            if (taken := recruitment.take(state, kind, offer))
-        } - done
+        reached = uses_from(BeforeStep(recruitment), session.begun)
+    done = steps_from(recruitment, reached)
     return [s for s in done if any(s.squad) and not recruitment.illegal(s, finished=True)]
 
 
