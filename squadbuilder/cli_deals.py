@@ -1,6 +1,5 @@
 """The commands on a deal: check, next, solve, list, recruit."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
@@ -25,7 +24,8 @@ from squadbuilder.console import (
     PlayerOption,
     RatingsFile,
     Rules,
-    page_file,
+    new_files,
+    number_asked,
     solver_needed,
     usage,
     with_options,
@@ -230,12 +230,11 @@ def solve_deal(
 ) -> int:
     """Find the best squads."""
     call = table.call
-    page_file(html, force)
+    new_files(force, html=html)
     if mulligan and table.deal.deck is None:
         raise InputError(ErrorCode.DECK_NEEDED, Where(key="--mulligan"))
     opponent = read_deck(opponent_deck, table.cards) if opponent_deck is not None else ()
-    if time_limit is not None and math.isnan(time_limit):
-        raise usage("usage_number", name="--time-limit", expected="0…")
+    number_asked("--time-limit", time_limit, "0…")
     objective, points = read_aims(maximize, ratings, table.cards)
     wanted = table.wishes(with_, without, require)
     with solver_needed():

@@ -26,8 +26,8 @@ from squadbuilder.console import (
     Options,
     RatingsFile,
     Rules,
-    new_file,
-    page_file,
+    new_files,
+    number_asked,
     solver_needed,
     usage,
     with_options,
@@ -181,11 +181,11 @@ def _evaluate(
         raise usage("usage_not_both", one="--deals", other="--until")
     if resume and out is None:
         raise usage("usage_needs", name="--resume", needs="--out")
-    new_file(csv, force)
-    page_file(html, force)
+    number_asked("--until", until, "0.001…")
+    new_files(force, resume=resume, out=out, csv=csv, html=html)
     objective, _ = read_aims(maximize, ratings, cards)
     crew = crew_of(jobs, cluster)
-    ledger = Ledger(out, resume, force)
+    ledger = Ledger(out, resume)
     wanted = _Wanted(
         seats=player.players,
         seed=next((s for s in (seed, ledger.seed) if s is not None), secrets.randbelow(10**6)),
@@ -198,7 +198,7 @@ def _evaluate(
     if not COMPILED:
         call.note(call.speaker.say("note_slow"))
     found = _Found([], [], [], False)
-    ready = [_Ready(*each) for each in _read_decks(bench, wanted, found)]
+    ready = _read_decks(bench, wanted, found)
     with solver_needed(), crew:
         _play(bench, wanted, ready, ledger, crew, found)
     if found.interrupted:
@@ -241,11 +241,9 @@ def _read_swap(text: str, cards: Catalogue) -> _Swap:
     return _Swap(text, entry.count, cards.find(entry.name, where), cards.find(new.strip(), where))
 
 
-def _read_decks(
-    bench: _Bench, wanted: _Wanted, found: _Found
-) -> "list[tuple[str, str, Question, tuple[Question, ...]]]":
+def _read_decks(bench: _Bench, wanted: _Wanted, found: _Found) -> list[_Ready]:
     """Every deck on every seat; a bad deck among many is kept for its row."""
-    ready: list[tuple[str, str, Question, tuple[Question, ...]]] = []
+    ready: list[_Ready] = []
     for path in bench.decks:
         try:
             ready += _read_deck(bench, wanted, path)
@@ -256,9 +254,7 @@ def _read_decks(
     return ready
 
 
-def _read_deck(
-    bench: _Bench, wanted: _Wanted, path: str
-) -> "list[tuple[str, str, Question, tuple[Question, ...]]]":
+def _read_deck(bench: _Bench, wanted: _Wanted, path: str) -> list[_Ready]:
     from squadbuilder.evaluation import Question
 
     source = read_text(path)
@@ -270,7 +266,7 @@ def _read_deck(
         bench.call.note(text)
     if not wanted.opponent and any(card.effect.look for card in deck):
         bench.call.note(speaker.say("note_hidden_prior"))
-    ready: list[tuple[str, str, Question, tuple[Question, ...]]] = []
+    ready: list[_Ready] = []
     for player in wanted.seats:
         question = Question(
             deck,
@@ -287,7 +283,7 @@ def _read_deck(
             Deal(deck[: bare.size], bench.rules, player), Where(file=source.file), any_size=False
         )
         swapped = tuple(question.with_cards(swap.made(deck)) for swap in wanted.swaps)
-        ready.append((path, listed.name or Path(path).stem, question, swapped))
+        ready.append(_Ready(path, listed.name or Path(path).stem, question, swapped))
     return ready
 
 
@@ -305,7 +301,7 @@ def _play(
     asked = [(fingerprint(each.question, each.swapped, wanted.amount), each) for each in ready]
     known = [
         trial.expected(wanted.amount, each.question, len(each.swapped))
-        for key, each in asked
+        for key, each in dict(asked).items()
         if key not in ledger.entries
     ]
     total = sum(known) if all(number is not None for number in known) else None  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ from squadbuilder.console import (
     PlayerOption,
     RatingsFile,
     Rules,
-    new_file,
+    new_files,
     solver_needed,
     usage,
     with_options,
@@ -111,7 +111,7 @@ def _tune(
     call, cards = desk.call, desk.cards
     if resume and out is None:
         raise usage("usage_needs", name="--resume", needs="--out")
-    new_file(csv, force)
+    new_files(force, resume=resume, out=out, csv=csv)
     objective, _ = read_aims(maximize, ratings, cards)
     seat = player or Player.FIRST
     check_deal(_first_deal(desk, seat), Where(file=desk.file), any_size=False)
@@ -122,7 +122,7 @@ def _tune(
     if not COMPILED:
         call.note(call.speaker.say("note_slow"))
     with crew_of(jobs, cluster) as crew:
-        ledger = Ledger(out, resume, force)
+        ledger = Ledger(out, resume)
         chosen = next((s for s in (seed, ledger.seed) if s is not None), secrets.randbelow(10**6))
         race = _run(desk, _Start(seat, chosen, objective, opponent), swaps, rounds, crew, ledger)
     if not race.complete:

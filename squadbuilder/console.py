@@ -1,5 +1,6 @@
 """What all commands share: the call, its notes and answer, options, and how options are added."""
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -124,22 +125,40 @@ def solver_needed() -> Iterator[None]:
         raise InputError(ErrorCode.SOLVER_MISSING) from None
 
 
-def new_file(path: str | None, force: bool) -> None:
+def new_file(path: str, force: bool) -> None:
     """Refuse a file that is there already, or cannot be written, before work that would be in vain."""
-    if path is None:
-        return
     target = Path(path)
-    if target.exists() and not force:
+    try:
+        there = target.exists()
+        able = os.access(target if there else target.parent, os.W_OK) and not target.is_dir()
+    except (OSError, ValueError):
+        there = able = False
+    if there and not force:
         raise InputError(ErrorCode.FILE_EXISTS, Where(file=path))
-    if target.is_dir() or not os.access(target if target.exists() else target.parent, os.W_OK):
+    if path == STDIN or not able:
         raise InputError(ErrorCode.FILE_UNWRITABLE, Where(file=path))
 
 
-def page_file(path: str | None, force: bool) -> None:
-    """Refuse a page that could not be written, or not be made, before work that would be in vain."""
-    new_file(path, force)
-    if path is not None and not (find_spec("jinja2") and find_spec("matplotlib")):
+def new_files(force: bool, *, resume: bool = False, **options: str | None) -> None:
+    """Refuse the files of these options where one could not be written, or would replace another.
+
+    With `resume`, that of `--out` may be there.
+    """
+    taken: dict[Path, str] = {}
+    for option, path in options.items():
+        if path is not None:
+            new_file(path, force or (resume and option == "out"))
+            other = taken.setdefault(Path(path).resolve(), option)
+            if other != option:
+                raise usage("usage_same_file", one=f"--{other}", other=f"--{option}")
+    if options.get("html") is not None and not (find_spec("jinja2") and find_spec("matplotlib")):
         raise InputError(ErrorCode.REPORT_MISSING, Where(key="--html"))
+
+
+def number_asked(option: str, number: float | None, expected: str) -> None:
+    """Refuse what Python takes for a number but a player would not: nan."""
+    if number is not None and math.isnan(number):
+        raise usage("usage_number", name=option, expected=expected)
 
 
 def deliver(

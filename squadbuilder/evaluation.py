@@ -33,7 +33,7 @@ CHUNK = 100
 class Question:
     """A deck to evaluate on one seat. `played` stands place by place for the cards of the sorted `deck`,
     whose shuffles are used; `together` are cards, by key, that should fit one squad; the opponent's
-    deck is where hidden cards come from."""
+    deck, if not stated the unchanged one, is where hidden cards come from."""
 
     deck: tuple[Card, ...]
     played: tuple[Card, ...]
@@ -58,7 +58,7 @@ class Question:
         places = dealt_places(names, len(self.deck), bare.size, self.seed, mulligans, index)
         cards = tuple(sorted((self.played[place] for place in places), key=lambda card: card.key))
         stream = stream_of(names, self.seed, mulligans, index, "|hidden")
-        outcomes = draw_outcomes(cards, self.opponent or self.played, stream)
+        outcomes = draw_outcomes(cards, self.opponent or self.deck, stream)
         deck = tuple(sorted(self.played, key=lambda card: card.key))
         return Deal(cards, bare.rules, bare.player, mulligans, deck=deck, outcomes=outcomes)
 

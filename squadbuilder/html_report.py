@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from squadbuilder import plots
+from squadbuilder.answers import counted
 from squadbuilder.deck_report import ranked
 from squadbuilder.messages import Speaker
 from squadbuilder.plots import Bar, Label
@@ -89,10 +90,14 @@ def _fitting(page: Callable[[int], str], most: int) -> str:
 def _bill(squad: Document) -> dict[str, list[Document]]:
     """What the copies of each card cost, by name."""
     found: dict[str, list[Document]] = {}
-    for step in squad["steps"]:
-        if step["phase"] == "recruit":
-            found.setdefault(step["card"]["name"], []).append(step)
+    for step in _bought(squad):
+        found.setdefault(step["card"]["name"], []).append(step)
     return found
+
+
+def _bought(squad: Document) -> list[Document]:
+    """The steps that brought a card: not those of a card that went to the graveyard itself."""
+    return [step for step in squad["steps"] if step["card"]["name"] not in step["to_graveyard"]]
 
 
 def _names(squads: Sequence[Document], deal: Document) -> list[str]:
@@ -159,11 +164,11 @@ class _Drawing:
 
     def prices(self, squad: Document, deal: Document) -> Markup:
         """What each card of a squad cost beside what is printed on it."""
-        printed = {card["name"]: card["cost"] for card in deal["cards"]}
-        steps = [step for step in squad["steps"] if step["phase"] == "recruit"]
+        printed = {card["name"]: card["cost"] for card in deal["known"]}
+        steps = _bought(squad)
         names = [step["card"]["name"] for step in steps]
         series = {
-            self.say("html_printed"): [printed.get(name, 0) for name in names],
+            self.say("html_printed"): [printed[name] for name in names],
             self.say("html_paid"): [sum(step["paid"].values()) + step["penalty"] for step in steps],
         }
         return Markup(plots.prices(names, series, self._label("prices", "", ""), "prices"))
@@ -233,7 +238,7 @@ def _crystals(speaker: Speaker, gold: int, silver: int) -> str:
 
 def _step_words(speaker: Speaker, step: Document) -> str:
     """The choices of a step, and what an ability used before recruitment did."""
-    words = [speaker.say("html_before")] if step["phase"] == "before" else []
+    words: list[str] = []
     choices = step["choices"]
     if choices["bonus"] is not None:
         words.append(speaker.say("choice_bonus_yes" if choices["bonus"] else "choice_bonus_no"))
@@ -242,15 +247,9 @@ def _step_words(speaker: Speaker, step: Document) -> str:
     if choices["paid"] is not None:
         ordinary = choices["paid"] == "ordinary"
         words.append(speaker.say("choice_paid_ordinary" if ordinary else "choice_paid_elite"))
-    for key, code in _MOVED.items():
+    if step["phase"] == "before":
+        words.append(speaker.say("told_before"))
+    for key in ("shown", "found", "to_graveyard", "exiled"):
         if step[key]:
-            words.append(speaker.say(code, cards=", ".join(step[key])))
+            words.append(speaker.say(f"told_{key}", cards=counted(step[key])))
     return ", ".join(words)
-
-
-_MOVED = {
-    "shown": "html_shown_cards",
-    "found": "html_found_cards",
-    "to_graveyard": "html_graveyard_cards",
-    "exiled": "html_exiled_cards",
-}

@@ -33,20 +33,19 @@ def _plain(value: object) -> object:
 
 
 class Ledger:
-    """The entries of earlier runs by fingerprint, and the file that new ones are appended to."""
+    """The entries by fingerprint, those of earlier runs if wanted, and the file that keeps them.
 
-    def __init__(self, path: str | None, resume: bool, force: bool) -> None:
+    The file is not touched before the first new entry.
+    """
+
+    def __init__(self, path: str | None, resume: bool) -> None:
         self.path = None if path is None else Path(path)
-        self.entries: Mapping[str, Entry] = {}
+        self.entries: dict[str, Entry] = {}
         self.seed: int | None = None
-        if self.path is None:
-            return
-        if self.path.exists() and resume:
+        self._mode = "w"
+        if self.path is not None and resume and self.path.exists():
             self._read(self.path)
-        elif self.path.exists() and not force:
-            raise InputError(ErrorCode.FILE_EXISTS, Where(file=path))
-        else:
-            self._write("", "w")
+            self._mode = "a"
 
     def _read(self, path: Path) -> None:
         """Take the finished lines; one that was being written when a run broke off is cut off."""
@@ -55,24 +54,24 @@ class Ledger:
         except (OSError, ValueError):
             raise InputError(ErrorCode.FILE_UNREADABLE, Where(file=str(path))) from None
         whole = text[: text.rfind("\n") + 1]
-        found: dict[str, Entry] = {}
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
                 entry = json.loads(line)
-                found[entry.pop("key")] = entry
+                self.entries[entry.pop("key")] = entry
                 self.seed = entry["seed"] if self.seed is None else self.seed
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 where = Where(file=str(path), line=number)
                 raise InputError(ErrorCode.SYNTAX, where, problem=str(error)) from None
-        self.entries = found
         if whole != text:
             self._write(whole, "w")
 
     def add(self, key: str, entry: Entry) -> None:
-        """Append an entry at once, so that nothing finished is lost."""
+        """Keep an entry at once, so that nothing finished is lost."""
+        self.entries[key] = entry
         if self.path is not None:
             line = json.dumps({"key": key, **entry}, ensure_ascii=False)
-            self._write(line + "\n", "a")
+            self._write(line + "\n", self._mode)
+            self._mode = "a"
 
     def _write(self, text: str, mode: str) -> None:
         try:

@@ -2,6 +2,7 @@
 
 import io
 import re
+import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
@@ -11,8 +12,10 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from squadbuilder.errors import shown
+
 _INK = "#010203"
-_COLOURS = ("#010210", "#010220", "#010230")
+_COLOURS = ("#010210", "#010220")
 _PAGE = {_INK: "currentColor"} | {
     colour: f"var(--plot-{number})" for number, colour in enumerate(_COLOURS, start=1)
 }
@@ -20,6 +23,7 @@ _PAGE = {_INK: "currentColor"} | {
 
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
+    "text.parse_math": False,
     "svg.hashsalt": "squadbuilder",
     "svg.image_inline": True,
     "font.size": 11,
@@ -101,7 +105,7 @@ def intervals(bars: Sequence[Bar], label: Label, key: str, zero: bool = False) -
             elinewidth=2,
             markersize=4,
         )
-        axes.set_yticks(places, [bar.name for bar in bars])
+        axes.set_yticks(places, [_short(bar.name) for bar in bars])
         axes.set_ylim(0.4, len(bars) + 0.6)
         return _svg(figure, label, key)
 
@@ -119,13 +123,13 @@ def prices(
                 for row in range(len(names))
             ]
             axes.barh(at, found, thick * 0.9, color=_COLOURS[place], label=name)
-        axes.set_yticks(range(len(names), 0, -1), list(names))
+        axes.set_yticks(range(len(names), 0, -1), [_short(name) for name in names])
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         return _svg(figure, label, key, legend=len(series) > 1)
 
 
-_LINES = ("-", "--", ":")
-_MARKS = ("o", "s", "^")
+_LINES = ("-", "--")
+_MARKS = ("o", "s")
 
 
 def _paper(width: float, height: float) -> tuple[Figure, matplotlib.axes.Axes]:
@@ -137,16 +141,27 @@ def _paper(width: float, height: float) -> tuple[Figure, matplotlib.axes.Axes]:
     return figure, axes
 
 
+def _short(name: str) -> str:
+    """A name at an axis: of its length and with characters that leave room and sense to the drawing."""
+    text = str(shown(name))
+    return text if len(text) <= _MOST_LETTERS else text[: _MOST_LETTERS - 1] + "…"
+
+
+_MOST_LETTERS = 40
+
+
 def _svg(figure: Figure, label: Label, key: str, legend: bool = False) -> str:
     axes = figure.axes[0]
     axes.set_xlabel(label.across)
     axes.set_ylabel(label.up)
-    if not axes.get_yticklabels() or label.up:
+    if label.up:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if legend:
         figure.legend(loc="outside upper right", ncols=3, frameon=False, labelcolor=_INK)
     written = io.StringIO()
-    figure.savefig(written, format="svg", metadata={"Date": None})
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        figure.savefig(written, format="svg", metadata={"Date": None})
     return _inline(written.getvalue(), label, key)
 
 
@@ -155,8 +170,8 @@ def _inline(svg: str, label: Label, key: str) -> str:
     used = set(re.findall(r"#([\w-]+)", svg))
     drawn = fromstring(svg)
     found = Element("svg", viewBox=drawn.attrib["viewBox"], role="img")
-    found.set("aria-label", label.title)
-    SubElement(found, "title").text = label.title
+    found.set("aria-label", str(shown(label.title)))
+    SubElement(found, "title").text = str(shown(label.title))
     SubElement(found, "desc").text = label.description
     found.extend(part for child in drawn for part in _bare(child, used, key))
     return tostring(found, "unicode")

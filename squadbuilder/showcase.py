@@ -27,7 +27,8 @@ def card_facts(card: Card) -> Document:
 
 
 def deal_document(deal: Deal) -> Document:
-    """A deal: the seat, the crystals at the start, and the cards with their copies."""
+    """A deal: the seat, the crystals at the start, the cards with their copies, and all cards `known`
+    to it: abilities may bring some from the deck."""
     copies = Counter(deal.cards)
     return {
         "player": deal.player.value,
@@ -36,6 +37,7 @@ def deal_document(deal: Deal) -> Document:
         "gold": deal.gold,
         "silver": deal.silver,
         "cards": [{**card_facts(card), "copies": number} for card, number in copies.items()],
+        "known": [card_facts(card) for card in Cards(deal).kinds],
     }
 
 

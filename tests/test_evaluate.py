@@ -32,6 +32,7 @@ from squadbuilder.cli import main
 from squadbuilder.crew import Crew
 from squadbuilder.deal import Deal
 from squadbuilder.decks import draw
+from squadbuilder.errors import Where
 from squadbuilder.estimates import (
     Estimate,
     Moments,
@@ -537,6 +538,78 @@ def test_what_is_asked_tells_runs_apart() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True
     )
     assert run_again.stdout.strip() == same
+
+
+def test_a_run_that_cannot_begin_leaves_its_file_alone(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    out = tmp_path / "kept.jsonl"
+    few = ["--deals", "20", "--player", "first", "--seed", "5", "--out", str(out), "--json"]
+    assert main(["evaluate", "nofile.txt", *few]) == 2
+    assert not out.exists()
+    assert main(["evaluate", str(FARRO), *few]) == 0
+    kept = out.read_text("utf-8")
+    assert main(["evaluate", "nofile.txt", *few, "--force"]) == 2
+    assert out.read_text("utf-8") == kept
+    assert main(["evaluate", str(ORCS), *few, "--force"]) == 0
+    assert len(out.read_text("utf-8").splitlines()) == 1 and out.read_text("utf-8") != kept
+
+
+def test_the_same_deck_twice_is_played_once(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    out = tmp_path / "kept.jsonl"
+    few = ["--deals", "20", "--player", "first", "--seed", "5", "--out", str(out), "--json"]
+    assert main(["evaluate", str(FARRO), str(FARRO), *few]) == 0
+    first, second = json.loads(capfdbinary.readouterr().out)["decks"]
+    assert first == second and len(out.read_text("utf-8").splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["evaluate", "tune"])
+def test_files_that_cannot_be_written_are_refused_at_once(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], command: str
+) -> None:
+    asked = [command, str(FARRO), "--json"]
+    asked += ["--pool", str(ORCS)] if command == "tune" else ["--deals", "10000000"]
+    one, folder, long = str(tmp_path / "one"), str(tmp_path), str(tmp_path / ("x" * 300))
+    for files, code in (
+        (["--out", one, "--csv", one], "usage"),
+        (["--csv", long], "file_unwritable"),
+        (["--out", long], "file_unwritable"),
+        (["--out", folder, "--force"], "file_unwritable"),
+        (["--csv", "-"], "file_unwritable"),
+    ):
+        assert main([*asked, *files]) == 2, files
+        refused = json.loads(capfdbinary.readouterr().out)
+        assert refused["error"]["code"] == code, files
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_page_and_a_table_are_two_files(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    one = str(tmp_path / "one")
+    again = str(tmp_path / "folder" / ".." / "one")
+    (tmp_path / "folder").mkdir()
+    asked = ["evaluate", str(FARRO), "--deals", "10000000", "--json", "--force"]
+    assert main([*asked, "--csv", one, "--html", again]) == 2
+    assert json.loads(capfdbinary.readouterr().out)["error"]["code"] == "usage"
+
+
+def test_a_width_must_be_a_number(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["evaluate", str(FARRO), "--until", "nan", "--json"]) == 2
+    assert json.loads(capfdbinary.readouterr().out)["error"]["code"] == "usage"
+
+
+def test_a_swap_does_not_change_the_opponent() -> None:
+    seer = catalogue().find("Отец-дознаватель", Where())
+    asked = question()
+    plain = asked.with_cards((seer,) * 3 + asked.played[3:])
+    for index in range(40):
+        other = plain.with_cards((*plain.played[:-1], seer))
+        found = [each.deal(0, index).outcomes.get(seer.key) for each in (plain, other)]
+        if None not in found:
+            assert found[0] == found[1], index
 
 
 def lose_it(number: int) -> int:

@@ -5,21 +5,24 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from dealing import DECKS
 
+from squadbuilder import plots
 from squadbuilder.cards import catalogue
 from squadbuilder.cli import main
 from squadbuilder.deal import Overrides, read_deal
 from squadbuilder.html_report import MOST_BYTES, decks_page
 from squadbuilder.messages import Language, Speaker
 from squadbuilder.reading import data_folder
+from squadbuilder.terms import fold
 
 FARRO = str(next(path for path in DECKS if path.stem == "04-farro"))
 ORCS = str(next(path for path in DECKS if path.stem == "27-lesnye-orki"))
@@ -165,6 +168,7 @@ def test_the_comparison_equals_the_answer(decks: Made) -> None:
 
 
 def test_swaps_and_cards_together_equal_the_answer(decks: Made) -> None:
+    assert len(decks.page.rows["swaps"]) == len(decks.page.rows["together"]) == 2
     for row, cells in decks.page.dicts("swaps"):
         swap = entry_of(decks, row)["swaps"][0]
         for key in ("deals", "mean", "difference", "ci95"):
@@ -237,9 +241,12 @@ def counted(line: str) -> tuple[str, int]:
 
 
 def test_squads_side_by_side_equal_the_answer(squads: Made) -> None:
-    found = squads.answer["squads"]
-    assert len(found) == 3
-    for row in squads.page.rows["squads"]:
+    assert len(squads.answer["squads"]) == 3
+    side_by_side(squads.page, squads.answer["squads"])
+
+
+def side_by_side(page: PageReader, found: list[dict[str, Any]]) -> None:
+    for row in page.rows["squads"]:
         measure = row.attributes.get("data-measure")
         for squad, cell in zip(found, row.figures[1:], strict=True):
             if measure is not None:
@@ -248,8 +255,104 @@ def test_squads_side_by_side_equal_the_answer(squads: Made) -> None:
                 steps = [s for s in squad["steps"] if s["card"]["name"] == row.texts[0]]
                 paid = [[s["paid"]["gold"] + s["penalty"], s["paid"]["silver"]] for s in steps]
                 assert cell == paid
+                assert len(paid) == sum(c["name"] == row.texts[0] for c in squad["cards"])
+    for squad in found:
+        bought = {
+            row.texts[0] for row in page.rows["squads"] if "data-measure" not in row.attributes
+        }
+        assert {card["name"] for card in squad["cards"]} <= bought
     for number, squad in enumerate(found, start=1):
-        ledger(squads.page, f"squad-{number}", squad)
+        ledger(page, f"squad-{number}", squad)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
+    """What is drawn, by kind of drawing."""
+    found: dict[str, list[Any]] = {}
+
+    def watched(kind: str) -> Callable[..., str]:
+        draw: Callable[..., str] = getattr(plots, kind)
+
+        def watching(*facts: Any, **more: Any) -> str:
+            found.setdefault(kind, []).append(facts)
+            return draw(*facts, **more)
+
+        return watching
+
+    for kind in ("counts", "lines", "intervals", "prices"):
+        monkeypatch.setattr(plots, kind, watched(kind))
+    return found
+
+
+def test_drawings_show_the_answer_on_decks(
+    drawn: dict[str, list[Any]], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    asked = [*EVALUATE, "--lang", "en", "--json", "--html", str(tmp_path / "page.html")]
+    assert main(["evaluate", FARRO, *asked]) == 0
+    first, second = json.loads(capfd.readouterr().out)["decks"]
+    seats = {"first": first, "second": second}
+    (series, *_), *others = drawn["counts"]
+    assert not others
+    assert {s: {str(v): n for v, n in found.items()} for s, found in series.items()} == {
+        seat: entry["histogram"] for seat, entry in seats.items()
+    }
+    ((curves, *_),) = drawn["lines"]
+    assert curves == {seat: entry["mulligan"]["threshold"] for seat, entry in seats.items()}
+    *means, (swaps, *_) = (facts for facts in drawn["intervals"])
+    for ((bar,), *_), entry in zip(means, (first, second), strict=True):
+        assert bar == (entry["name"], entry["best"]["mean"], *entry["best"]["ci95"])
+    changes = [entry["swaps"][0] for entry in (first, second)]
+    assert [bar[1:] for bar in swaps] == [(s["difference"], *s["ci95"]) for s in changes]
+
+
+ABILITIES = {
+    "recruiter": """
+player: second
+deal: [Рекрутер Храма, Скелет, Кровавый шаман, Бешеный орк]
+deck: [2 Рекрутер Храма, 3 Скелет, 3 Кровавый шаман, 3 Бешеный орк, 4 Мираж]
+""",
+    "enslaver": """
+deal: [Поработитель Ордена, Бешеный орк]
+deck: [Поработитель Ордена, Бешеный орк, 2 Элементаль молний]
+""",
+    "linnet": """
+deal: [Линнет, Ахтар, Бешеный орк]
+""",
+}
+
+
+@pytest.mark.parametrize("kind", ABILITIES)
+def test_cards_that_abilities_bring_stand_in_the_squads(
+    drawn: dict[str, list[Any]], tmp_path: Path, capfd: pytest.CaptureFixture[str], kind: str
+) -> None:
+    deal, target = tmp_path / "deal.yaml", tmp_path / "page.html"
+    deal.write_text(ABILITIES[kind], "utf-8")
+    asked = ["--any-size", "--maximize", "cards,gold_left", "--top", "2", "--lang", "en", "--json"]
+    assert main(["solve", str(deal), *asked, "--html", str(target)]) == 0
+    found = json.loads(capfd.readouterr().out)["squads"]
+    assert any(step["phase"] == "before" for squad in found for step in squad["steps"])
+    side_by_side(PageReader(target.read_text("utf-8")), found)
+    ((names, series, *_),) = drawn["prices"]
+    known = {card.key: card.cost for card in catalogue().by_key.values()}
+    assert names == [card["name"] for card in found[0]["cards"]]
+    assert series["printed"] == [known[fold(name)] for name in names]
+    steps = [s for s in found[0]["steps"] if s["card"]["name"] not in s["to_graveyard"]]
+    assert series["paid"] == [sum(s["paid"].values()) + s["penalty"] for s in steps]
+
+
+@pytest.mark.parametrize("name", ["$\\frac$ x", "$5 and $6", "Дракон 🐉", "long " * 60, "a\x07b"])
+def test_any_name_can_be_drawn(recwarn: pytest.WarningsRecorder, name: str) -> None:
+    label = plots.Label(name, "told", "cost")
+    bars = [plots.Bar(name, 1, 0, 2), plots.Bar("plain", 2, 1, 3)]
+    for svg in (
+        plots.intervals(bars, label, "k"),
+        plots.prices([name, "plain"], {name: [1, 2]}, label, "k"),
+    ):
+        PageReader(svg)
+        words = [part.text or "" for part in fromstring(svg).iter() if part.tag == "text"]
+        shown = name if len(name) <= 40 else name[:39] + "…"
+        assert shown.replace("\x07", "\N{REPLACEMENT CHARACTER}") in words
+    assert not recwarn.list
 
 
 def test_what_is_read_about_decks_is_the_figure(decks: Made) -> None:
@@ -388,13 +491,6 @@ def test_an_aim_for_little_has_a_page(tmp_path: Path, capfd: pytest.CaptureFixtu
     assert [cell[0] for cell in curve.figures[1:]] == first["mulligan"]["threshold"]
 
 
-RECRUITER = """
-player: second
-deal: [Рекрутер Храма, Скелет, Кровавый шаман, Бешеный орк]
-deck: [2 Рекрутер Храма, 3 Скелет, 3 Кровавый шаман, 3 Бешеный орк, 4 Мираж]
-"""
-
-
 def test_advice_stands_on_the_page(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     asked = ["--deck", FARRO, "--mulligan", "--lang", "en"]
@@ -406,7 +502,7 @@ def test_abilities_and_ratings_stand_on_the_page(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     deal, ratings, target = (tmp_path / name for name in ("deal.yaml", "points.csv", "page.html"))
-    deal.write_text(RECRUITER, "utf-8")
+    deal.write_text(ABILITIES["recruiter"], "utf-8")
     ratings.write_text("Скелет,5\n", "utf-8")
     asked = ["--maximize", "rating,cost", "--ratings", str(ratings), "--any-size"]
     assert main(["solve", str(deal), *asked, "--html", str(target), "--json", "--lang", "en"]) == 0
@@ -414,7 +510,7 @@ def test_abilities_and_ratings_stand_on_the_page(
     (squad,) = answer["squads"]
     page = PageReader(target.read_text("utf-8"))
     assert squad["steps"][0]["phase"] == "before" and squad["values"]["rating"] == 15
-    assert "found: Скелет, Скелет" in page.rows["squad-1"][0].texts[6]
+    assert "from the deck: 2 Скелет" in page.rows["squad-1"][0].texts[6]
     ledger(page, "squad-1", squad)
     measures = {row.attributes.get("data-measure"): row.figures[1:] for row in page.rows["squads"]}
     assert measures["rating"] == [[squad["values"]["rating"]]]
@@ -441,9 +537,7 @@ def test_a_deal_without_a_squad_has_a_page(tmp_path: Path) -> None:
 BLOCKED = """
 import sys
 sys.modules |= dict.fromkeys(("jinja2", "matplotlib"))
-from squadbuilder.cards import catalogue
 from squadbuilder.cli import main
-from squadbuilder.deal import Overrides, read_deal
 sys.exit(main(sys.argv[1:]))
 """
 
