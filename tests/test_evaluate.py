@@ -603,10 +603,11 @@ def test_a_width_must_be_a_number(capfdbinary: pytest.CaptureFixture[bytes]) -> 
 
 def test_a_swap_does_not_change_the_opponent() -> None:
     seer = catalogue().find("Отец-дознаватель", Where())
+    magical = next(card for card in catalogue().by_key.values() if card.magic)
     asked = question()
-    plain = asked.with_cards((seer,) * 3 + asked.played[3:])
+    plain = asked.with_cards((seer,) * 5 + asked.played[5:])
+    other = plain.with_cards(plain.played[:15] + (magical,) * 15)
     for index in range(40):
-        other = plain.with_cards((*plain.played[:-1], seer))
         found = [each.deal(0, index).outcomes.get(seer.key) for each in (plain, other)]
         if None not in found:
             assert found[0] == found[1], index
