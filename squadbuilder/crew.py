@@ -67,21 +67,25 @@ class Crew:
         self, function: Callable[..., Result], arguments: Iterable[tuple[Any, ...]]
     ) -> Iterator[Result]:
         for each in arguments:
-            result = function(*each)
+            yield function(*each)
             if self._heard:
                 raise KeyboardInterrupt
-            yield result
 
 
 def _by_cluster(client: Any, work: Iterable[Any]) -> Iterator[Any]:
-    """The results, as long as the scheduler is there."""
+    """The results, as long as the scheduler is there.
+
+    A client that has lost it fails in many ways: with the error of whatever it was just asked for.
+    """
     from joblib import Parallel, parallel_config
 
     try:
         with parallel_config("dask", client=client):
             parallel = Parallel(return_as="generator")
         yield from parallel(work)
-    except (CancelledError, OSError):
+    except Exception as error:
+        if client.status == "running" and not isinstance(error, CancelledError | OSError):
+            raise
         raise InputError(ErrorCode.CLUSTER_LOST, Where(key="--cluster")) from None
 
 

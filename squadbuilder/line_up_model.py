@@ -9,8 +9,9 @@ from ortools.sat.python import cp_model
 from squadbuilder.cards import Card
 from squadbuilder.line_up import LineUp, ScoreTable, depth, line_up
 from squadbuilder.place_file import LineUpWishes
-from squadbuilder.placement import CELLS, ROWS, Cell, Placement, neighbours
+from squadbuilder.placement import CELLS, Cell, Placement, neighbours
 from squadbuilder.solver import new_solver, run
+from squadbuilder.terms import ROWS
 
 Fits = Callable[[Sequence[Card]], bool]
 """May these cards be a squad? Asked only when some cards find no cell."""

@@ -11,7 +11,8 @@ from squadbuilder.line_up import LineUp, RowPoints, ScoreTable
 from squadbuilder.pages import Page, width
 from squadbuilder.place_answers import due_text, log_text, misplaced_text, reasons_text
 from squadbuilder.place_file import Depth
-from squadbuilder.placement import COLUMNS, ROWS, Cell, Placement
+from squadbuilder.placement import Cell, Placement
+from squadbuilder.terms import COLUMNS, ROWS
 
 OPEN, CLOSED, BLOCKED = "+", "", "#"
 NARROWEST, WIDEST = 3, 16

@@ -8,22 +8,17 @@ from functools import cache
 
 from squadbuilder.cards import Card
 from squadbuilder.reading import Node, data_folder, parse, read_text
-from squadbuilder.terms import Player
+from squadbuilder.terms import COLUMNS, ROWS, Player, cell_word
 
 Cell = str
 """A cell (клетка) of the own half: column a to e, then row 1 to 3; row 1 faces the enemy."""
 
-COLUMNS = "abcde"
-ROWS = (1, 2, 3)
 CELLS: tuple[Cell, ...] = tuple(f"{column}{row}" for row in ROWS for column in COLUMNS)
-
-_TWINS = str.maketrans("асе", "ace")
-"""Russian letters that look exactly like the name of a column."""
 
 
 def read_cell(text: str) -> Cell | None:
     """The cell of this name, in either case; None if there is none."""
-    cell = text.strip().lower().translate(_TWINS)
+    cell = cell_word(text)
     return cell if cell in CELLS else None
 
 

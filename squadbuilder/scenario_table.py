@@ -8,7 +8,7 @@ from squadbuilder.effects import MANY
 from squadbuilder.errors import ErrorCode, suggest
 from squadbuilder.reading import Node
 from squadbuilder.table_state import CELLS, Cell, Counters, Piece, Place, Zone
-from squadbuilder.terms import CardType, Player, fold
+from squadbuilder.terms import CardType, Player, cell_word, fold
 
 INCARNATION = "icr"
 """The keyword code whose value is X of a printed "incarnation X"."""
@@ -112,7 +112,7 @@ def _incarnation(entry: Mapping[str, Node], card: Card) -> tuple[int, ...]:
 
 def read_place(node: Node) -> Place:
     """A cell such as `first c2`, or a zone."""
-    word = node.text()
+    word = cell_word(node.text())
     zones = [zone.value for zone in Zone if zone is not Zone.FIELD]
     if word in CELLS:
         return Place(Zone.FIELD, CELLS[word])
@@ -124,7 +124,7 @@ def read_place(node: Node) -> Place:
 
 def read_cell(node: Node) -> Cell:
     """A cell such as `first c2`."""
-    word = node.text()
+    word = cell_word(node.text())
     if word not in CELLS:
         raise node.error(ErrorCode.VALUE_UNKNOWN, suggest(word, CELLS) or (), found=word)
     return CELLS[word]

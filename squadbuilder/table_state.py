@@ -5,10 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from squadbuilder.cards import Card
-from squadbuilder.terms import CardType, Player
-
-COLUMNS = "abcde"
-ROWS = 3
+from squadbuilder.terms import COLUMNS, ROWS, CardType, Player
 
 
 class Zone(str, Enum):
@@ -49,13 +46,14 @@ class Cell:
     @property
     def _line(self) -> int:
         """Lines run from the first player's third row, 0, to the second player's, 5."""
-        return ROWS - self.row if self.half is Player.FIRST else ROWS - 1 + self.row
+        rows = len(ROWS)
+        return rows - self.row if self.half is Player.FIRST else rows - 1 + self.row
 
 
 CELLS = {
     str(cell): cell
     for half in Player
-    for row in range(1, ROWS + 1)
+    for row in ROWS
     for cell in (Cell(half, column, row) for column in range(len(COLUMNS)))
 }
 """All thirty cells by the name that scenarios use."""

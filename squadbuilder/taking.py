@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from squadbuilder.squad import NO_ELEMENTS, fits
-from squadbuilder.table_state import CELLS, ROWS, Cell, Piece, Table, Zone
+from squadbuilder.table_state import CELLS, Cell, Piece, Table, Zone
 from squadbuilder.table_steps import (
     Breach,
     BreachCode,
@@ -22,7 +22,7 @@ from squadbuilder.table_steps import (
     Where,
     refused,
 )
-from squadbuilder.terms import Element, Player
+from squadbuilder.terms import ROWS, Element, Player
 
 DEFAULTS: Mapping[Way, Terms] = {
     Way.SUMMON: Terms(Side.OWN, Where.BESIDE, open=True, revealed=True),
@@ -106,7 +106,7 @@ def on_a_right_cell(table: Table, step: Take, taken: Taken) -> Iterator[Breach]:
         right = here is not None and here.distance(cell) == 1
     else:
         mine = cell.half is _side(table, step, step.terms.control)
-        right = mine and (cell.row == ROWS or where is Where.OWN_HALF)
+        right = mine and (cell.row == ROWS[-1] or where is Where.OWN_HALF)
     if not right:
         yield Breach(BreachCode.WRONG_CELL, RULE[step.way], (taken.card,), item=2)
 
@@ -260,7 +260,7 @@ def free_third_row(table: Table, player: Player) -> list[str]:
     return [
         name
         for name, cell in CELLS.items()
-        if cell.half is player and cell.row == ROWS and not table.standing_on(cell)
+        if cell.half is player and cell.row == ROWS[-1] and not table.standing_on(cell)
     ]
 
 

@@ -43,3 +43,18 @@ def fold(name: str) -> str:
     """The form in which card names are compared: NFC, ё=е, case and white space folded (й stays й)."""
     composed = unicodedata.normalize("NFC", name).casefold().replace("ё", "е")
     return re.sub(r"\s+", " ", composed).strip()
+
+
+COLUMNS = "abcde"
+"""The columns (вертикали) of the field, from left to right."""
+
+ROWS = (1, 2, 3)
+"""The rows (ряды) of a half of the field; row 1 faces the enemy."""
+
+_TWINS = str.maketrans("асе", "ace")
+"""Russian letters that look exactly like the name of a column."""
+
+
+def cell_word(text: str) -> str:
+    """The form in which cells are named: small Latin letters, white space folded."""
+    return " ".join(text.lower().split()).translate(_TWINS)

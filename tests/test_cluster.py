@@ -87,6 +87,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def told(capfdbinary: pytest.CaptureFixture[bytes], *arguments: str) -> tuple[int, Any, str]:
     code = main([*arguments, "--json", "--lang", "en"])
     out, err = capfdbinary.readouterr()
+    assert out, (code, err.decode("utf-8"))
     document = json.loads(out.decode("utf-8"))
     validate("error" if "error" in document else arguments[0], document)
     return code, document, err.decode("utf-8")

@@ -14,10 +14,11 @@ from test_judge_rulings import CASES, PARAGRAPHS, Scene
 from test_readme import listed
 from test_schema import validate
 
+from squadbuilder.cards import catalogue
 from squadbuilder.cli import main
-from squadbuilder.reading import data_folder
+from squadbuilder.reading import Text, data_folder, parse
 from squadbuilder.scenario import PAYABLE, VERBS, Expectation
-from squadbuilder.scenario_table import PIECE_KEYS
+from squadbuilder.scenario_table import PIECE_KEYS, read_pieces
 from squadbuilder.table_state import CELLS, Kind
 from squadbuilder.table_steps import BreachCode, Outcome
 
@@ -287,6 +288,13 @@ def test_figures_of_uses_say_what_is_free_and_what_is_the_limit(
     assert code == 1
     figures = [(b["code"], b["need"], b["have"]) for s in found["steps"] for b in s["breaches"]]
     assert figures == [("pledged", 1, 0), ("uses_spent", 3, 2)]
+
+
+@pytest.mark.parametrize("cell", ["first c1", "First  C1", "first \N{CYRILLIC SMALL LETTER ES}1"])
+def test_cells_are_read_as_players_type_them(cell: str) -> None:
+    table = parse(Text("scenario.yaml", TABLE.replace("first c1", cell))).entries()
+    pieces = read_pieces(table["cards"], catalogue())
+    assert any(piece.place.cell == CELLS["first c1"] for piece in pieces.values())
 
 
 def test_cells_and_distances() -> None:

@@ -5,7 +5,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_evaluate import FARRO, card, question, toy
+from test_evaluate import FARRO, card, question, toy, when_begun
 from test_schema import validate
 
 from squadbuilder.cards import Card, catalogue
@@ -412,9 +411,10 @@ def test_interrupting_keeps_the_ranking_so_far(tmp_path: Path) -> None:
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        time.sleep(6)
+        begun = when_begun(process)
         process.send_signal(signal.SIGINT)
         answered, noted = process.communicate(timeout=60)
+    noted = begun + noted
     assert process.returncode == 130, noted
     found = json.loads(answered)
     validate("tune", found)
