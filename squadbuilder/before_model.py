@@ -57,7 +57,8 @@ def _brings(model: SquadModel, ability: Before, kind: int) -> int:
     card = model.cards.kinds[kind]
     fetch, partner = ability.fetch, ability.partner
     if fetch is not None:
-        return fetch.number if fits(fetch.cards, card, card.elements) else 0
+        shown = not fetch.name_shown or _may_lie_in_the_deal(model, kind)
+        return fetch.number if shown and fits(fetch.cards, card, card.elements) else 0
     if partner is None or partner.source is not Source.DECK:
         return 0
     able = not partner.unlike_shown or _could_show(model, ability.show, kind)
@@ -72,10 +73,20 @@ def _could_show(model: SquadModel, show: Show | None, kind: int) -> bool:
     card = model.cards.kinds[kind]
     marks: set[object] = set()
     for other, shown in enumerate(model.cards.kinds):
-        if model.may_fit(show.cards, other):
+        if model.may_fit(show.cards, other) and _may_lie_in_the_deal(model, other):
             marks.update([shown.cost] if by_cost else shown.elements)
     own: set[object] = {card.cost} if by_cost else set(card.elements)
-    return len(marks) - (len(own & marks) if len(own) == 1 else 1) >= show.number
+    unlike = len(marks) - (len(own & marks) if len(own) == 1 else 1)
+    return bool(own) and unlike >= show.number
+
+
+def _may_lie_in_the_deal(model: SquadModel, kind: int) -> bool:
+    """Was the card dealt, or could a search move it to the deal, of which no copy must be shown?"""
+    card = model.cards.kinds[kind]
+    searches = [ability.fetch for _, ability in _abilities(model) if ability.fetch is not None]
+    return model.cards.dealt[kind] > 0 or any(
+        not fetch.name_shown and fits(fetch.cards, card, card.elements) for fetch in searches
+    )
 
 
 def partners(model: SquadModel) -> None:

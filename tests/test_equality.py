@@ -115,6 +115,14 @@ def assert_the_best_purse(deal: Deal, text: str) -> None:
     assert [line.value[0] for line in solve(deal, goals).lines] == expected
 
 
+@pytest.mark.parametrize("text", ["cost,elite,gold_left", "cards"])
+@pytest.mark.parametrize("seed", [5, 9, 13, 43, 45])
+def test_the_model_knows_what_searches_can_bring(seed: int, text: str) -> None:
+    """Only cards in the deal can be shown, and a neutral card has no element to differ by."""
+    answer = solve(with_abilities(seed, 15, 3), read_objective(text))
+    assert answer.lines and answer.solves <= 3
+
+
 @pytest.mark.parametrize(
     "looking, chances", [("Лазутчица", (1, 8, 6)), ("Отец-дознаватель", (15, 0, 0))]
 )
