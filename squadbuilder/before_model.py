@@ -6,7 +6,7 @@ used if its card is in the squad.
 
 from collections.abc import Iterator
 
-from squadbuilder.effects import Before, Differ, Show, Source, Then
+from squadbuilder.effects import MANY, Before, Differ, Exile, Show, Source, Then
 from squadbuilder.squad import fits
 from squadbuilder.squad_model import Linear, SquadModel
 
@@ -48,8 +48,12 @@ def brought(model: SquadModel) -> None:
         if names:
             model.cp.add(sum(names) <= model.number[giver])
     for kind, copies_brought in sources.items():
-        beyond = model.taken[kind][model.cards.dealt[kind] :]
-        model.cp.add(sum(beyond) == sum(copies_brought))
+        if model.thrifty:
+            beyond = model.taken[kind][model.cards.dealt[kind] :]
+            model.cp.add(sum(beyond) == sum(copies_brought))
+        else:
+            seen = model.number[kind] + model.gone[kind]
+            model.cp.add(seen <= model.cards.dealt[kind] + sum(copies_brought))
 
 
 def _brings(model: SquadModel, ability: Before, kind: int) -> int:
@@ -57,7 +61,8 @@ def _brings(model: SquadModel, ability: Before, kind: int) -> int:
     card = model.cards.kinds[kind]
     fetch, partner = ability.fetch, ability.partner
     if fetch is not None:
-        return fetch.number if fits(fetch.cards, card, card.elements) else 0
+        shown = not fetch.name_shown or _may_lie_in_the_deal(model, kind)
+        return fetch.number if shown and fits(fetch.cards, card, card.elements) else 0
     if partner is None or partner.source is not Source.DECK:
         return 0
     able = not partner.unlike_shown or _could_show(model, ability.show, kind)
@@ -72,10 +77,20 @@ def _could_show(model: SquadModel, show: Show | None, kind: int) -> bool:
     card = model.cards.kinds[kind]
     marks: set[object] = set()
     for other, shown in enumerate(model.cards.kinds):
-        if model.may_fit(show.cards, other):
+        if model.may_fit(show.cards, other) and _may_lie_in_the_deal(model, other):
             marks.update([shown.cost] if by_cost else shown.elements)
     own: set[object] = {card.cost} if by_cost else set(card.elements)
-    return len(marks) - (len(own & marks) if len(own) == 1 else 1) >= show.number
+    unlike = len(marks) - (len(own & marks) if len(own) == 1 else 1)
+    return bool(own) and unlike >= show.number
+
+
+def _may_lie_in_the_deal(model: SquadModel, kind: int) -> bool:
+    """Was the card dealt, or could a search move it to the deal, of which no copy must be shown?"""
+    card = model.cards.kinds[kind]
+    searches = [ability.fetch for _, ability in _abilities(model) if ability.fetch is not None]
+    return model.cards.dealt[kind] > 0 or any(
+        not fetch.name_shown and fits(fetch.cards, card, card.elements) for fetch in searches
+    )
 
 
 def partners(model: SquadModel) -> None:
@@ -108,36 +123,45 @@ def looks(model: SquadModel) -> None:
     """403.2.3.3: the gold that a look at hidden cards brings, by its stated outcome."""
     for giver, ability in _abilities(model):
         if ability.look is not None and ability.look.then is Then.GOLD:
-            looks_ahead = model.number[giver] - model.begun.squad[giver]
-            model.gained_gold.append(_outcome(model, giver) * looks_ahead)
+            for taken in model.taken[giver][model.begun.squad[giver] :]:
+                model.gained_gold.append(_outcome(model, giver) * model.at_will(taken))
 
 
 def _outcome(model: SquadModel, kind: int) -> int:
     return model.deal.outcomes.get(model.cards.kinds[kind].key, 0)
 
 
-def unwise(model: SquadModel) -> Linear:
-    """How many crystals unwise uses of abilities, or unused looks, could cost at most.
+def discarded(model: SquadModel) -> None:
+    """403.1: cards of the deal that go to the graveyard for gold, or into exile for crystals.
 
-    Whether a partner is taken is for the model to choose, so that costs nothing more.
+    Neither brings anything, so a thrifty player does without.
     """
-    total: Linear = 0
+    if model.thrifty:
+        return
     for giver, ability in _abilities(model):
         if ability.pay is not None:
-            total += ability.pay * model.cards.copies[giver]
-        if ability.look is not None:
-            total += _outcome(model, giver) * model.number[giver]
+            most = 1 if model.cards.kinds[giver].unique else MANY
+            model.in_gold.append(ability.pay * _gone(model, giver, most))
         if ability.exile is not None:
-            text = ability.exile
-            losses = sorted(
-                (
-                    card.cost - text.less
-                    for kind, card in enumerate(model.cards.kinds)
-                    if model.may_fit(text.cards, kind)
-                    for _ in range(model.cards.copies[kind])
-                    if card.cost > text.less
-                ),
-                reverse=True,
-            )
-            total += sum(losses[: text.number]) * model.number[giver]
+            uses = model.number[giver] - model.begun.squad[giver]
+            model.cp.add(_exiled(model, ability.exile) <= ability.exile.number * uses)
+    for kind, copies in enumerate(model.gone):
+        model.cp.add(model.number[kind] + copies <= model.begun.most[kind])
+
+
+def _exiled(model: SquadModel, text: Exile) -> Linear:
+    """How many cards are exiled, each paid like an ordinary card."""
+    total: Linear = 0
+    for kind, card in enumerate(model.cards.kinds):
+        if model.may_fit(text.cards, kind) and _may_lie_in_the_deal(model, kind):
+            copies = _gone(model, kind)
+            model.in_any.append(max(0, card.cost - text.less) * copies)
+            total += copies
     return total
+
+
+def _gone(model: SquadModel, kind: int, most: int = MANY) -> Linear:
+    """How many copies of a card leave the deal in one way."""
+    copies = model.cp.new_int_var(0, min(most, model.begun.most[kind]), "gone")
+    model.gone[kind] += copies
+    return copies

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
-from squadbuilder.before_model import brought, looks, partners, unwise
+from squadbuilder.before_model import brought, discarded, looks, partners
 from squadbuilder.deal import Deal
-from squadbuilder.effects import Change, Limit, Side
+from squadbuilder.effects import Limit, Side
 from squadbuilder.objective import PURSE_MEASURES, Goal, Measure
 from squadbuilder.squad_model import MOST_PRICE, Begun, Linear, SquadModel
 from squadbuilder.terms import CardType, Element
@@ -133,8 +133,10 @@ def gains(model: SquadModel) -> None:
             if copy < model.begun.squad[kind]:
                 continue
             gained = model.both(taken, model.holds(gain.when, kind, copy))
+            avoidable = gain.optional or bool(gain.when)
+            if avoidable:
+                gained = model.at_will(gained)
             if gain.promise is not None and not model.lift_promises:
-                avoidable = gain.optional or bool(gain.when)
                 gained = _promised(model, gain.promise, gained, avoidable)
             model.gained_gold.append(gain.gold * gained)
             model.gained_silver.append(gain.silver * gained)
@@ -169,17 +171,43 @@ def penalties(model: SquadModel) -> None:
         model.cp.add_max_equality(model.penalty, [sum(present) - 1, 0])
     elif there:
         model.penalty = sum(present)
+    if not model.thrifty:
+        model.penalty = _paid_again(model, sum(present), bool(there))
+
+
+def _paid_again(model: SquadModel, present: Linear, begun: bool) -> Linear:
+    """The penalty where cards may bring elements and turn neutral before others bring the same."""
+    turned = model.turned_neutral()
+    if isinstance(turned, int):
+        return present if begun else model.penalty
+    printed = [model.present(element, True) for element in Element]
+    several = model.reaches("several", sum(printed), len(printed), 2)
+    most = turned + present
+    if not begun:
+        most = most - model.any_of("printed", [one for one in printed if one is not False])
+    paid = model.cp.new_int_var(0, MOST_PRICE, "paid_again")
+    model.cp.add(paid >= model.penalty)
+    model.cp.add(paid <= most).only_enforce_if(several)
+    model.cp.add(paid == 0).only_enforce_if(model.negated(several))
+    return paid
 
 
 def crystals(model: SquadModel) -> None:
-    """403.2.3: no purse below 0; silver pays first, gold pays whatever silver cannot."""
-    silver = model.begun.silver + sum(model.gained_silver)
+    """403.2.3: no purse below 0; silver pays first, gold pays whatever silver cannot.
+
+    Who is not thrifty may gain silver too late, when gold has paid already.
+    """
+    late: Linear = 0
+    if model.gained_silver and not model.thrifty:
+        late = model.cp.new_int_var(0, MOST_PRICE, "late")
+        model.cp.add(late <= sum(model.gained_silver))
+    silver = model.begun.silver + sum(model.gained_silver) - late
     ordinary = sum(model.in_any)
     from_gold = model.cp.new_int_var(0, MOST_PRICE, "from_gold")
     model.cp.add_max_equality(from_gold, [ordinary - silver, 0])
     gold = model.begun.gold + sum(model.gained_gold) - sum(model.in_gold)
     model.gold_left = gold - model.penalty - from_gold
-    model.silver_left = silver - ordinary + from_gold
+    model.silver_left = silver + late - ordinary + from_gold
     model.cp.add(model.gold_left >= 0)
 
 
@@ -199,6 +227,7 @@ CONSTRAINTS: Mapping[str, Callable[[SquadModel], None]] = {
     for rule in (
         copies_in_order,
         begun,
+        discarded,
         brought,
         partners,
         unique,
@@ -224,13 +253,15 @@ def build(
     wanted: Wishes = (),
     leave_out: Iterable[str] = (),
     begun: Begun | None = None,
+    thrifty: bool = True,
 ) -> SquadModel:
     """The model of a deal; `leave_out` names rules to do without, to see what they are worth.
 
-    `begun` is the recruitment that the squads must go on from, if it is not at its start.
+    `begun` is the recruitment that the squads must go on from, if it is not at its start. Goals that
+    want fewer crystals left need a model that is not `thrifty`.
     """
     leave_out = tuple(leave_out)
-    model = SquadModel(deal, wanted, quota.__name__ in leave_out, begun)
+    model = SquadModel(deal, wanted, quota.__name__ in leave_out, begun, thrifty)
     for name, rule in CONSTRAINTS.items():
         if name not in leave_out:
             rule(model)
@@ -243,7 +274,7 @@ def measure(model: SquadModel, goal: Goal) -> Linear:
         left = model.gold_left
         if goal.measure is Measure.CRYSTALS_LEFT:
             left = left + model.silver_left
-        return left if goal.sign > 0 else -_least_left(model, left)
+        return goal.sign * left
     parts = [
         goal.sign * goal.of_card(card) * number
         for card, number in zip(model.cards.kinds, model.number, strict=True)
@@ -254,43 +285,3 @@ def measure(model: SquadModel, goal: Goal) -> Linear:
             second = model.taken[model.cards.index[other]][1 if one == other else 0]
             parts.append(goal.sign * points * model.both(first, second))
     return sum(parts)
-
-
-def _least_left(model: SquadModel, left: Linear) -> Linear:
-    """The fewest crystals that an unfavourable order and wasteful choices could leave."""
-    slack = [_slack(model, kind) * number for kind, number in enumerate(model.number)]
-    wasted = unwise(model)
-    if (
-        isinstance(wasted, int)
-        and not wasted
-        and not any(_slack(model, kind) for kind in range(len(slack)))
-    ):
-        return left
-    least = model.cp.new_int_var(0, MOST_PRICE, "least_left")
-    model.cp.add_max_equality(least, [left - sum(slack) - wasted, 0])
-    return least
-
-
-def _slack(model: SquadModel, kind: int) -> int:
-    """By how many crystals a copy's most and least favourable recruitment can differ at most."""
-    card = model.cards.kinds[kind]
-    varying = 0
-    for rule in card.effect.price:
-        if rule.change is Change.SET:
-            varying += abs(card.cost - rule.amount.at_least)
-        elif rule.change is Change.MORE_X:
-            varying += rule.amount.at_most
-        else:
-            varying += rule.amount.at_least * model.times(rule)
-    if any(rule.change is Change.PAY_AS_ORDINARY for rule in card.effect.price):
-        varying += card.cost + varying
-    gain = card.effect.gain
-    if gain is not None:
-        varying += gain.gold + gain.silver
-    for giver, copies in zip(model.cards.kinds, model.cards.copies, strict=True):
-        text = giver.effect.discount
-        if text is not None and model.may_fit(text.cards, kind):
-            varying += text.less * copies
-    if any(other.effect.neutral for other in model.cards.kinds):
-        varying += len(card.elements)
-    return varying

@@ -82,6 +82,11 @@ Objective = tuple[Goal, ...]
 DEFAULT: Objective = (Goal(Measure.COST), Goal(Measure.ELITE), Goal(Measure.GOLD_LEFT))
 
 
+def thrifty(objective: Objective) -> bool:
+    """Does the player never gain from having fewer crystals left?"""
+    return all(goal.sign > 0 for goal in objective if goal.measure in PURSE_MEASURES)
+
+
 def read_aims(
     maximize: str | None, ratings: str | None, cards: Catalogue
 ) -> tuple[Objective, Ratings | None]:

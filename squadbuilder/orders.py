@@ -14,7 +14,7 @@ from typing import NamedTuple
 from squadbuilder.before import BeforeStep, Beginnings, Position
 from squadbuilder.effects import Limit
 from squadbuilder.limits import Code
-from squadbuilder.objective import PURSE_MEASURES, Goal, Objective
+from squadbuilder.objective import PURSE_MEASURES, Goal, Objective, thrifty
 from squadbuilder.plan import Planner, Task, terms_of
 from squadbuilder.recruit import NO_CHOICE, Offer, Paid, Recruitment, State, Step
 from squadbuilder.ruleset import CreatureRequired
@@ -65,7 +65,7 @@ class Orders:
         self.cards = recruitment.cards
         self.objective = objective
         self._purse_goals = [goal for goal in objective if goal.measure in PURSE_MEASURES]
-        self._thrifty = all(goal.sign > 0 for goal in self._purse_goals)
+        self._thrifty = thrifty(objective)
         rules = recruitment.deal.rules
         self._lift_crystals = Code.CRYSTALS in recruitment.lifted
         lift_cap = Code.FLYER_CAP in recruitment.lifted

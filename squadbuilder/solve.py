@@ -17,7 +17,7 @@ from ortools.sat.python import cp_model
 from squadbuilder.before import BeforeStep
 from squadbuilder.deal import Deal
 from squadbuilder.model import build, measure
-from squadbuilder.objective import DEFAULT, Objective
+from squadbuilder.objective import DEFAULT, Objective, thrifty
 from squadbuilder.orders import Line, Orders
 from squadbuilder.ranking import Rank, packed, rank
 from squadbuilder.recruit import Recruitment
@@ -115,7 +115,8 @@ class BestFirst:
         self.objective = objective
         self.differ = differ
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
-        self.model = build(deal, wanted, begun=None if begun is None else _begun(begun))
+        started = None if begun is None else _begun(begun)
+        self.model = build(deal, wanted, begun=started, thrifty=thrifty(objective))
         self.recruitment = Recruitment(deal)
         self.orders = Orders(self.recruitment, objective, begun=begun)
         self.goals = [measure(self.model, goal) for goal in objective]

@@ -5,6 +5,8 @@ condition of a card counts as met when the finished squad could have met it befo
 lasting abilities work for every other card, and gains pay for everything. So its squads include all
 legal ones and its values are never too low; the search for an order settles the rest. Every helper
 variable is determined by the squad, and by what abilities before recruitment bring and whom they take.
+
+For a player who is not thrifty, who may want to spend, each card may also get any worse terms.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,6 +28,7 @@ Lit = cp_model.IntVar | bool
 """A condition: a Boolean variable, or what it is known to be."""
 
 MOST_PRICE = 999
+_MULLIGANS = (Subject.MY_MULLIGANS, Subject.OPPONENT_MULLIGANS)
 _CHUNK = 7
 
 
@@ -55,12 +58,14 @@ class SquadModel:
         wishes: Wishes = (),
         lift_promises: bool = False,
         begun: Begun | None = None,
+        thrifty: bool = True,
     ) -> None:
         self.deal = deal
         self.cards = Cards(deal)
         self.begun = begun or Begun(self.cards.empty, self.cards.copies, deal.gold, deal.silver)
         self.wishes = wishes
         self.lift_promises = lift_promises
+        self.thrifty = thrifty
         self.cp = cp_model.CpModel()
         kinds = range(len(self.cards.kinds))
         self.taken: list[list[cp_model.IntVar]] = [
@@ -84,6 +89,8 @@ class SquadModel:
         self.for_flyers: list[Linear] = []
         self.gained_gold: list[Linear] = []
         self.gained_silver: list[Linear] = []
+        self.gone: list[Linear] = [0 for _ in kinds]
+        """By kind: copies of the deal that go to the graveyard or into exile."""
         self.penalty: Linear = 0
         self.gold_left: Linear = deal.gold
         self.silver_left: Linear = deal.silver
@@ -178,6 +185,15 @@ class SquadModel:
         self.cp.add(total >= number + 1).only_enforce_if(literal.negated())
         return literal
 
+    def at_will(self, literal: Lit) -> Lit:
+        """The literal, which holds if it can; but who is not thrifty may do without."""
+        if self.thrifty or literal is False:
+            return literal
+        chosen = self.cp.new_bool_var("chosen")
+        if literal is not True:
+            self.cp.add_implication(chosen, literal)
+        return chosen
+
     def present(self, element: Element, printed: bool, without: int | None = None) -> Lit:
         """Is the element in the squad: by the printed elements, or as its cards count at the end?"""
         literals: list[Linear] = []
@@ -208,6 +224,24 @@ class SquadModel:
             ]
             found.append(self.any_of(("neutral", *by), [self.taken[kind][0] for kind in by]))
         return found
+
+    def turned_neutral(self) -> Linear:
+        """How often an element may have been paid for by cards that then turned neutral.
+
+        Of cards that the same texts turn neutral only one pays for an element: it stays until one of
+        those texts works, and from then on the others are neutral as they join.
+        """
+        payers: dict[tuple[int, Element], list[Linear]] = {}
+        turning: dict[int, Lit] = {}
+        for card, neutral, copies in zip(self.cards.kinds, self._neutral, self.taken, strict=True):
+            if not isinstance(neutral, bool):
+                turning[neutral.index] = neutral
+                for element in card.elements:
+                    payers.setdefault((neutral.index, element), []).append(copies[0])
+        return sum(
+            self.both(turning[by], self.any_of(("turned", by, element), copies))
+            for (by, element), copies in payers.items()
+        )
 
     def _is_neutralised(self, kind: int) -> bool:
         return self._neutral[kind] is not False
@@ -289,6 +323,36 @@ class SquadModel:
                 price, low, high = price + amount, low + amount, high + amount
         return price, low, high
 
+    def dearest(self, kind: int, copy: int) -> int:
+        """The greatest price of a copy: whatever could be declined, or come too late, does nothing."""
+        price = self.cards.kinds[kind].cost
+        for rule in self.cards.kinds[kind].effect.price:
+            amount = rule.amount.at_least * self.times(rule)
+            if self.holds(rule.when, kind, copy) is False:
+                continue
+            surely = not rule.optional and all(
+                self._surely_holds(condition, kind, copy) for condition in rule.when
+            )
+            if rule.change is Change.SET:
+                price = amount if surely else max(price, amount)
+            elif rule.change is Change.LESS:
+                price = max(0, price - amount) if surely else price
+            elif rule.change is Change.MORE:
+                price += amount
+            elif rule.change is Change.MORE_X:
+                price += rule.amount.at_most
+        return price
+
+    def _surely_holds(self, condition: Condition, kind: int, copy: int) -> bool:
+        """Is a condition that could be met before this copy met in every order?"""
+        if condition.subject is not Subject.SQUAD:
+            return condition.subject in _MULLIGANS
+        only_itself = all(
+            self.fits_at_the_end(condition.cards, other) is (other == kind)
+            for other in range(len(self.cards.kinds))
+        )
+        return only_itself and copy in condition.number
+
     def times(self, rule: PriceRule) -> int:
         """How often a rule's amount counts: once, or once a mulligan."""
         if rule.per is None:
@@ -307,11 +371,13 @@ class SquadModel:
     def paid(self, kind: int, copy: int) -> Linear:
         """What the copy costs if it is taken, and 0 if not."""
         price, _, high = self.price(kind, copy)
+        most = high if self.thrifty else max(high, self.dearest(kind, copy))
         taken = self.taken[kind][copy]
-        if isinstance(price, int):
+        if isinstance(price, int) and price == most:
             return price * taken
-        found = self.cp.new_int_var(0, high, "paid")
-        self.cp.add(found == price).only_enforce_if(taken)
+        found = self.cp.new_int_var(0, most, "paid")
+        fair = found == price if self.thrifty else found >= price
+        self.cp.add(fair).only_enforce_if(taken)
         self.cp.add(found == 0).only_enforce_if(taken.negated())
         return found
 
@@ -323,8 +389,8 @@ class SquadModel:
             if rule.change is Change.PAY_AS_ORDINARY
         ] + self.ordinary.get((kind, copy), [])
         open_to = [text for text in texts if text is not False]
-        allowed: Lit = any(text is True for text in texts) or self.any_of(
-            ("ordinary", kind, copy), open_to
+        allowed = self.at_will(
+            any(text is True for text in texts) or self.any_of(("ordinary", kind, copy), open_to)
         )
         if isinstance(allowed, bool):
             return paid if allowed else 0

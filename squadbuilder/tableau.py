@@ -17,7 +17,7 @@ import numpy.typing as npt
 from squadbuilder.cards import Card
 from squadbuilder.deal import Deal
 from squadbuilder.effects import NO_EFFECT, Change, Effect, PriceRule, Side, Subject
-from squadbuilder.objective import PURSE_MEASURES, Goal, Measure, Objective
+from squadbuilder.objective import PURSE_MEASURES, Goal, Measure, Objective, thrifty
 from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.squad import fits
 from squadbuilder.terms import CardType, Element
@@ -139,7 +139,7 @@ def takes(cards: Mapping[Card, int], dealt: Deal, objective: Objective) -> bool:
     return (
         all(_known(card.effect, dealt) for card in kinds)
         and not any(goal.pairs for goal in objective)
-        and (_thrifty(objective) or not any(card.effect.before for card in kinds))
+        and (thrifty(objective) or not any(card.effect.before for card in kinds))
         and all(pack(kinds, dealt, objective))
         and (not leaders or _leaders_first(cards, leaders, dealt, objective))
     )
@@ -230,14 +230,9 @@ def _leaders_first(
         ways <= MOST_LEADING
         and not any(_less(giver, card) for giver in leaders for card in leaders)
         and not (each_step and any(not card.creature for card in leaders))
-        and _thrifty(objective)
+        and thrifty(objective)
         and (not any(card.effect.gain for card in leaders) or _affordable(cards, leaders, dealt))
     )
-
-
-def _thrifty(objective: Objective) -> bool:
-    """Are crystals left never unwanted?"""
-    return all(goal.sign > 0 for goal in objective if _of_purse(goal))
 
 
 def _affordable(cards: Mapping[Card, int], leaders: Sequence[Card], dealt: Deal) -> bool:

@@ -92,14 +92,23 @@ def test_deals_with_abilities_before_recruitment(seed: int) -> None:
     assert_readings_agree(with_switches(with_abilities(seed, 7 if seed % 3 else 8, 2), seed))
 
 
-@pytest.mark.parametrize("text", ["-gold_left", "-crystals_left", "crystals_left"])
+PURSES = [
+    "-gold_left",
+    "-crystals_left",
+    "crystals_left",
+    "-gold_left,crystals_left",
+    "crystals_left,-gold_left",
+]
+
+
+@pytest.mark.parametrize("text", PURSES)
 @pytest.mark.parametrize("seed", range(16))
 def test_the_best_purse_of_a_deal_with_abilities(seed: int, text: str) -> None:
     """Whoever wants to spend may also pay for what brings nothing."""
-    assert_the_best_purse(with_abilities(seed, 7), text)
+    assert_the_best_purse(with_abilities(seed, 7, 1 + seed % 3), text)
 
 
-@pytest.mark.parametrize("text", ["-gold_left", "-crystals_left"])
+@pytest.mark.parametrize("text", PURSES)
 def test_the_best_purse_where_cards_may_be_exiled(text: str) -> None:
     deals = [with_abilities(seed, 7, 3) for seed in range(120)]
     exiling = [d for d in deals if any(c.effect.before and c.effect.before.exile for c in d.cards)]
@@ -111,8 +120,48 @@ def test_the_best_purse_where_cards_may_be_exiled(text: str) -> None:
 def assert_the_best_purse(deal: Deal, text: str) -> None:
     goals = read_objective(text)
     purses = [purse for ends in referee_walk(deal).values() for purse in ends]
-    expected = [max(goals[0].sign * goals[0].of_purse(*purse) for purse in purses)]
-    assert [line.value[0] for line in solve(deal, goals).lines] == expected
+    expected = [max(worth(purse, goals) for purse in purses)]
+    assert [line.value for line in solve(deal, goals).lines] == expected
+
+
+@pytest.mark.parametrize("text", ["cost,elite,gold_left", "cards"])
+@pytest.mark.parametrize("seed", [5, 9, 13, 43, 45])
+def test_the_model_knows_what_searches_can_bring(seed: int, text: str) -> None:
+    """Only cards in the deal can be shown, and a neutral card has no element to differ by."""
+    answer = solve(with_abilities(seed, 15, 3), read_objective(text))
+    assert answer.lines and answer.solves <= 3
+
+
+@pytest.mark.parametrize("text", ["-gold_left", "-crystals_left"])
+@pytest.mark.parametrize(
+    "number, seed", [(1, 8), (2, 11), (2, 27), (3, 1), (3, 3), (3, 5), (3, 43)]
+)
+def test_the_model_knows_what_abilities_can_waste(number: int, seed: int, text: str) -> None:
+    """Its first squads are the best: none is only thought to spend more than it can."""
+    answer = solve(with_abilities(seed, 15, number), read_objective(text))
+    assert answer.lines and answer.solves <= 3
+
+
+@pytest.mark.parametrize("text", ["-gold_left", "-crystals_left"])
+def test_the_model_knows_what_exile_can_cost(text: str) -> None:
+    names = [
+        *("Витязь Адрелиана", "Гробовщик", "Громобой", "Дружинник", "Защитник Тайги", "Крондак"),
+        *("Линнет", "Лорд Сулу", "Лучник Седвина", "Обрекающий", "Орвас", "Помойный крыс"),
+        *("Рагнар", "Шаггон", "Ягуар"),
+    ]
+    dealt = tuple(catalogue().find(name, Where()) for name in names)
+    deal = Deal(dealt, deck=dealt, mulligans=2, opponent_mulligans=1, blocked_cells=10)
+    answer = solve(deal, read_objective(text))
+    assert answer.lines and answer.solves <= 3
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("block", range(20))
+def test_the_best_purses_of_two_hundred_deals_with_abilities(block: int) -> None:
+    for seed in range(2000 + 10 * block, 2010 + 10 * block):
+        deal = with_switches(with_abilities(seed, 7, 1 + seed % 3), seed)
+        for text in PURSES:
+            assert_the_best_purse(deal, text)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,10 @@ from squadbuilder.errors import Where
 from squadbuilder.limits import LIMITS, Code
 from squadbuilder.listing import list_all
 from squadbuilder.model import CONSTRAINTS, build
+from squadbuilder.objective import read_objective
 from squadbuilder.recruit import Recruitment
 from squadbuilder.ruleset import ruleset
+from squadbuilder.solve import DisagreementError, solve
 from squadbuilder.squad import Cards, Counts
 from squadbuilder.squad_model import Begun
 from squadbuilder.wishes import read_wishes
@@ -34,6 +36,7 @@ DEALS: dict[str, tuple[str, Sequence[str]]] = {
     "wishes": ("comprehensive", ["Орк", "Кочевник"]),
     "begun": ("comprehensive", ["Орк", "Кочевник"]),
     "brought": ("comprehensive", ["Поработитель Ордена", "Орк"]),
+    "discarded": ("comprehensive", ["Упырёныш", "Упырёныш"]),
     "partners": ("tournament", ["Линнет", "Анволд", "Орк"]),
     "looks": ("tournament", ["Отец-дознаватель", "Анволд", "Орк"]),
 }
@@ -59,7 +62,7 @@ def squads(name: str, leave_out: Sequence[str] = ()) -> list[Counts]:
     cards = Cards(dealt)
     wanted = read_wishes(cards, [cards.kinds[0]]) if name == "wishes" else ()
     begun = Begun((1, 0), (1, 1), gold=24, silver=19) if name == "begun" else None
-    return model_squads(build(dealt, wanted, leave_out, begun))
+    return model_squads(build(dealt, wanted, leave_out, begun, thrifty=name != "discarded"))
 
 
 def test_every_constraint_has_a_deal() -> None:
@@ -69,6 +72,16 @@ def test_every_constraint_has_a_deal() -> None:
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_without_a_constraint_the_model_finds_other_squads(name: str) -> None:
     assert squads(name, [name]) != squads(name)
+
+
+def test_without_what_is_discarded_the_model_undervalues_spending(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dealt, spending = deal("discarded"), read_objective("-gold_left")
+    assert solve(dealt, spending).lines
+    monkeypatch.setitem(CONSTRAINTS, "discarded", lambda _: None)
+    with pytest.raises(DisagreementError, match="undervalues"):
+        solve(dealt, spending)
 
 
 def reachable(dealt: Deal) -> set[Counts]:

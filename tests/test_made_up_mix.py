@@ -146,7 +146,7 @@ def assert_equal_to_the_walk(seed: int) -> None:
     deal = Designer(seed).deal()
     recruitment = Recruitment(deal)
     reached = ends(recruitment)
-    for text in ("gold_left", "-gold_left", "crystals_left"):
+    for text in ("gold_left", "-gold_left", "crystals_left", "-crystals_left"):
         goals = read_objective(text)
         orders = Orders(recruitment, goals)
         expected = {

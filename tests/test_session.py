@@ -16,7 +16,7 @@ from squadbuilder.conversation import Conversation, said
 from squadbuilder.deal import Deal
 from squadbuilder.errors import InputError
 from squadbuilder.messages import Language, Speaker
-from squadbuilder.objective import DEFAULT
+from squadbuilder.objective import DEFAULT, Objective, read_objective
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import State, Step, Use
 from squadbuilder.referee import MOST_GOLD, Named, judge_order
@@ -151,11 +151,11 @@ def ends(session: Session) -> list[State]:
     return [s for s in done if any(s.squad) and not recruitment.illegal(s, finished=True)]
 
 
-def check_best(seed: int) -> None:
+def check_best(seed: int, objective: Objective = DEFAULT) -> None:
     session = wander(seed)
-    orders = Orders(session.recruitment, DEFAULT)
+    orders = Orders(session.recruitment, objective)
     lines = [orders.best_of_lines([(end, ())]).value for end in ends(session)]
-    answer = solve(session.recruitment.deal, DEFAULT, begun=session.here())
+    answer = solve(session.recruitment.deal, objective, begun=session.here())
     if not lines:
         assert answer.status is Status.INFEASIBLE
         return
@@ -167,6 +167,12 @@ def check_best(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_the_best_from_here_is_the_best_of_all_that_can_follow(seed: int) -> None:
     check_best(seed)
+
+
+@pytest.mark.parametrize("text", ["-gold_left", "-gold_left,crystals_left"])
+@pytest.mark.parametrize("seed", [*range(10), 427, 431, 479])
+def test_the_most_that_can_be_spent_from_here(seed: int, text: str) -> None:
+    check_best(seed, read_objective(text))
 
 
 @pytest.mark.deep
