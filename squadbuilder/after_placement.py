@@ -10,8 +10,8 @@ from squadbuilder.cards import Card
 from squadbuilder.effects import Change
 from squadbuilder.reading import data_folder, parse, read_text
 from squadbuilder.recruit import Paid, Reveal
-from squadbuilder.referee import Named
 from squadbuilder.ruleset import Ruleset
+from squadbuilder.stated import Named
 from squadbuilder.terms import Player, fold
 
 TURNS_RULE = "404.2"

@@ -39,8 +39,9 @@ from squadbuilder.naming import find_in_deal, read_names
 from squadbuilder.objective import DEFAULT, Objective, Ratings, read_aims
 from squadbuilder.reading import STDIN
 from squadbuilder.recruit import NO_CHOICE, Recruitment
-from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
+from squadbuilder.referee import Verdict, judge, judge_order, moves
 from squadbuilder.report import Report
+from squadbuilder.stated import Named
 from squadbuilder.wishes import Wishes, read_wishes
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from squadbuilder.naming import named
 from squadbuilder.placement import CELLS, Cell, Placing, read_cell
 from squadbuilder.reading import STDIN, Node, parse, read_text
 from squadbuilder.recruit import Paid, Reveal
-from squadbuilder.referee import Named
+from squadbuilder.stated import Named
 from squadbuilder.terms import Player
 
 PASS = "pass"

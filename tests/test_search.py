@@ -22,11 +22,12 @@ from squadbuilder.listing import list_all, list_best
 from squadbuilder.model import build
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import Recruitment
-from squadbuilder.referee import Named, judge, judge_order, moves, smallest_limits
+from squadbuilder.referee import judge, judge_order, moves, smallest_limits
 from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.solve import BestFirst, DisagreementError, Status, solve
 from squadbuilder.solver import Run, new_solver, run
 from squadbuilder.squad import Counts
+from squadbuilder.stated import Named
 from squadbuilder.wishes import Wish, read_wishes
 
 
