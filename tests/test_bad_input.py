@@ -1007,9 +1007,8 @@ ARGUMENTS = (
         suggestion="gain",
     ),
     # Lists
-    Bad(
-        "list and count of 16", "list_needs_limit", SIXTEEN, ("list", DEAL, "--any-size", "--count")
-    ),
+    given("count with a limit", "usage", "list", DEAL, "--count", "--limit", "3"),
+    Bad("list and count of 16", "list_too_large", SIXTEEN, ("list", DEAL, "--any-size", "--count")),
     Bad("list of 16", "list_needs_limit", SIXTEEN, ("list", DEAL, "--any-size")),
 )
 
