@@ -111,8 +111,8 @@ class _Table:
         conditions: Sequence[str] | None,
     ) -> Wishes:
         """The demands of `--with`, `--without` and `--require`."""
-        cards = self.recruitment.cards
-        return read_wishes(cards, self.find(wanted), self.find(unwanted), conditions or ())
+        named = self.find(wanted), self.find(unwanted)
+        return read_wishes(self.recruitment.cards, *named, conditions or (), self.cards)
 
 
 _DEAL_OPTIONS: Options = {

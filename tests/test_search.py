@@ -257,6 +257,13 @@ def named(*names: str) -> list[Card]:
     return [card(name) for name in names]
 
 
+def test_what_is_known_but_not_dealt_is_an_honest_demand() -> None:
+    cards = Recruitment(dealt(*named("Орк", "Анволд"))).cards
+    conditions = ["class=герой-маг>=1", "keyword=sht>=1", "name=фарро>=1"]
+    wanted = read_wishes(cards, conditions=conditions)
+    assert [wish.kinds for wish in wanted] == [(0, 0)] * 3
+
+
 def test_lifting_a_quota_frees_the_bonus_that_it_bars() -> None:
     """Тич's two gold come back as soon as his promise is lifted: crystals are not what is short."""
     squad = named("Падшая Линнет", "Тич", "Посвященный Дзара", "Пиромант Дзара", "Глорм", "Риала")
