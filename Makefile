@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check deep bench coverage clean
+.PHONY: demo test check deep bench clean
 
 demo: $(READY)
 	$(BIN)/squadbuilder solve data/deals/farro-mirage.yaml

@@ -10,8 +10,8 @@ from squadbuilder.cards import Card
 from squadbuilder.effects import Change
 from squadbuilder.reading import data_folder, parse, read_text
 from squadbuilder.recruit import Paid, Reveal
-from squadbuilder.referee import Named
 from squadbuilder.ruleset import Ruleset
+from squadbuilder.stated import Named
 from squadbuilder.terms import Player, fold
 
 TURNS_RULE = "404.2"
@@ -54,11 +54,15 @@ def due_of(named: Named) -> Due | None:
     return None
 
 
-@cache
 def has_ability(card: Card) -> bool:
     """Has the card an ability that its owner may use after placement (404.2)?"""
+    return card.key in _able()
+
+
+@cache
+def _able() -> frozenset[str]:
     entries = parse(read_text(data_folder() / "after_placement.yaml")).entries()
-    return card.key in map(fold, entries)
+    return frozenset(map(fold, entries))
 
 
 class LogFault(str, Enum):

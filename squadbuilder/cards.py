@@ -187,7 +187,9 @@ def _card_of_row(row: list[str], source: Text, line: int) -> Card:
 
 
 def _bit(text: str) -> bool:
-    return bool(("0", "1").index(text)) if text in ("0", "1") else bool(int(f"bit {text}"))
+    if text not in ("0", "1"):
+        raise ValueError(f"{text} (0|1)")
+    return text == "1"
 
 
 def _keyword(text: str) -> tuple[str, str]:

@@ -39,8 +39,9 @@ from squadbuilder.naming import find_in_deal, read_names
 from squadbuilder.objective import DEFAULT, Objective, Ratings, read_aims
 from squadbuilder.reading import STDIN
 from squadbuilder.recruit import NO_CHOICE, Recruitment
-from squadbuilder.referee import Named, Verdict, judge, judge_order, moves
+from squadbuilder.referee import Verdict, judge, judge_order, moves
 from squadbuilder.report import Report
+from squadbuilder.stated import Named
 from squadbuilder.wishes import Wishes, read_wishes
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
     from squadbuilder.explain import Reasons
     from squadbuilder.orders import Line
     from squadbuilder.solve import Answer
+
+MOST_COLLECTED = 15
+"""Cards of a deal whose legal squads, fewer than 2^15, can all be collected whatever the ruleset."""
 
 DealFile = Annotated[str, typer.Argument(metavar="DEAL", help="help_deal")]
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="help_names")]
@@ -107,8 +111,8 @@ class _Table:
         conditions: Sequence[str] | None,
     ) -> Wishes:
         """The demands of `--with`, `--without` and `--require`."""
-        cards = self.recruitment.cards
-        return read_wishes(cards, self.find(wanted), self.find(unwanted), conditions or ())
+        named = self.find(wanted), self.find(unwanted)
+        return read_wishes(self.recruitment.cards, *named, conditions or (), self.cards)
 
 
 _DEAL_OPTIONS: Options = {
@@ -380,10 +384,14 @@ def list_squads(
     require: Require = None,
 ) -> int:
     """List or count all legal squads."""
-    most = table.deal.rules.deal_size
-    large = len(table.deal.cards) > most
-    if large and (limit is None or count or maximal):
-        raise InputError(ErrorCode.LIST_NEEDS_LIMIT, most=most)
+    large = len(table.deal.cards) > MOST_COLLECTED
+    if large and (count or maximal):
+        name = "--count" if count else "--maximal"
+        raise InputError(ErrorCode.LIST_TOO_LARGE, Where(key=name), name=name, most=MOST_COLLECTED)
+    if large and limit is None:
+        raise InputError(ErrorCode.LIST_NEEDS_LIMIT, Where(key="--limit"), most=MOST_COLLECTED)
+    if count and limit is not None:
+        raise usage("usage_not_both", one="--count", other="--limit")
     wanted = table.wishes(with_, without, require)
     with solver_needed():
         from squadbuilder.listing import list_all, list_best
@@ -391,8 +399,7 @@ def list_squads(
         if large and limit is not None:
             found = list_best(table.deal, limit, DEFAULT, wanted, progress)
         else:
-            most_shown = None if count else limit
-            found = list_all(table.deal, DEFAULT, wanted, maximal, most_shown, progress)
+            found = list_all(table.deal, DEFAULT, wanted, maximal, limit, progress)
     _note_cut(table.call, DEFAULT, None, found.interrupted, "")
     if table.call.json:
         cards = table.recruitment.cards

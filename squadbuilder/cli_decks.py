@@ -49,27 +49,33 @@ class _Desk:
     source: str
 
 
-_DECK_OPTIONS: Options = {
+_DECK_OPTIONS: Options = {"deck": (DeckArgument, Parameter.empty), **COMMON}
+_RULED_OPTIONS: Options = {
     "deck": (DeckArgument, Parameter.empty),
     "rules": (Rules, None),
     **COMMON,
 }
 
 
-def _on_deck(function: Callable[..., int]) -> Callable[..., int]:
+def _by_rules(function: Callable[..., int]) -> Callable[..., int]:
+    """A command on a deck file whose answer depends on the ruleset."""
+    return _on_deck(function, _RULED_OPTIONS)
+
+
+def _on_deck(function: Callable[..., int], options: Options = _DECK_OPTIONS) -> Callable[..., int]:
     """A command on a deck file, with the options that all of them have."""
 
     def prepare(call: Call, given: Mapping[str, Any]) -> _Desk:
         cards = catalogue(given["cards_file"])
-        rules = ruleset(given["rules"] or DEFAULT, Where(key="--rules"))
+        rules = ruleset(given.get("rules") or DEFAULT, Where(key="--rules"))
         source = read_text(given["deck"])
         return _Desk(call, cards, read_list(source), rules, source.file)
 
-    return with_options(function, _DECK_OPTIONS, prepare)
+    return with_options(function, options, prepare)
 
 
 @deck_app.command("check", help="help_deck_check")
-@_on_deck
+@_by_rules
 def check(desk: _Desk) -> int:
     """Say everything that is wrong with a deck."""
     problems = check_deck(desk.deck.entries, desk.cards, desk.rules)
@@ -126,7 +132,7 @@ def convert(
     return YES
 
 
-@_on_deck
+@_by_rules
 def draw_deal(
     desk: _Desk,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="help_seed")] = None,

@@ -17,9 +17,9 @@ from squadbuilder.naming import find_in_deal, named, spelled, with_partners
 from squadbuilder.objective import DEFAULT, Objective, read_objective
 from squadbuilder.orders import Line
 from squadbuilder.recruit import Step
-from squadbuilder.referee import Named
 from squadbuilder.report import Report
 from squadbuilder.session import Action, Bar, Phase, Refusal, Unclear, Verb, sit_down
+from squadbuilder.stated import Named
 from squadbuilder.terms import fold
 
 Best = Callable[[Deal, Objective, BeforeStep], tuple[str, tuple[Line, ...]]]

@@ -11,7 +11,7 @@ from squadbuilder.effects import MANY
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.formats import document, listed, read_deck, read_node, read_plain
 from squadbuilder.reading import STDIN, Node, read_text
-from squadbuilder.ruleset import DEFAULT, MulliganCost, Ruleset, ruleset
+from squadbuilder.ruleset import MulliganCost, Ruleset, ruleset
 from squadbuilder.terms import Player
 
 MOST_OUTCOME = 2
@@ -115,16 +115,14 @@ def _build(
             return given
         return entry[key].integer(0, MANY) if key in entry else 0
 
-    rules_at = Where(key="--rules") if over.rules is not None else Where()
-    name = DEFAULT
     if over.rules is not None:
-        name = over.rules
-    elif "rules" in entry:
-        name, rules_at = path_beside(entry["rules"]), entry["rules"].where
+        rules = ruleset(over.rules, Where(key="--rules"))
+    else:
+        rules = ruleset_beside(entry.get("rules"))
     player = over.player or (entry["player"].choice(Player) if "player" in entry else Player.FIRST)
     deal = Deal(
         cards=dealt,
-        rules=ruleset(name, rules_at),
+        rules=rules,
         player=player,
         mulligans=number("mulligans", over.mulligans),
         opponent_mulligans=number("opponent_mulligans", over.opponent_mulligans),
@@ -167,11 +165,14 @@ def check_deal(deal: Deal, where: Where, any_size: bool) -> None:
 
 
 def path_beside(node: Node) -> str:
-    """A path in a deal file is relative to that file; a ruleset's name stays as it is."""
+    """A path in a deal file is relative to that file."""
     name = node.text()
-    if node.where.file is None or node.where.file == "stdin" or "." not in name:
-        return name
-    return str(Path(node.where.file).parent / name)
+    return name if name == STDIN else str(Path(node.where.file or "").parent / name)
+
+
+def ruleset_beside(node: Node | None) -> Ruleset:
+    """The ruleset that a deal file names, or that lies at a path beside it."""
+    return ruleset() if node is None else ruleset(node.text(), node.where, path_beside(node))
 
 
 def _deck(node: Node | None, cards: Catalogue, override: str | None) -> tuple[Card, ...] | None:

@@ -74,6 +74,7 @@ class ErrorCode(str, Enum):
     BUDGET_SMALL = "budget_small"
     DECK_NEEDED = "deck_needed"
     LIST_NEEDS_LIMIT = "list_needs_limit"
+    LIST_TOO_LARGE = "list_too_large"
     CARD_NOT_ON_TABLE = "card_not_on_table"
     CELL_OCCUPIED = "cell_occupied"
     ACTION_UNKNOWN = "action_unknown"

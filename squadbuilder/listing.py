@@ -38,7 +38,7 @@ def list_all(
 ) -> Listing:
     """Every legal squad that fulfils the wishes; with `maximal` only those no legal squad contains.
 
-    All are collected and sorted, so this is for deals of the rules' size. Ctrl-C ends the search and
+    All are collected and sorted, so this is for deals of 15 cards. Ctrl-C ends the search and
     keeps what was found; but then no squad is known to be maximal, so none is listed.
     """
     found, interrupted = _collect(build(deal, () if maximal else wanted))

@@ -10,8 +10,8 @@ from squadbuilder.deck import read_lines
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.reading import read_text
 from squadbuilder.recruit import Paid
-from squadbuilder.referee import Named
 from squadbuilder.squad import Cards
+from squadbuilder.stated import Named
 from squadbuilder.terms import fold
 
 Echo = Callable[[str, str], None]

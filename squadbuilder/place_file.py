@@ -8,7 +8,7 @@ from enum import Enum
 
 from squadbuilder.after_placement import Due, LogEntry, due_of
 from squadbuilder.cards import Card, Catalogue
-from squadbuilder.deal import Deal, check_deal, path_beside
+from squadbuilder.deal import Deal, check_deal, path_beside, ruleset_beside
 from squadbuilder.deck import find_cards
 from squadbuilder.effects import MANY
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
@@ -17,8 +17,7 @@ from squadbuilder.naming import named
 from squadbuilder.placement import CELLS, Cell, Placing, read_cell
 from squadbuilder.reading import STDIN, Node, parse, read_text
 from squadbuilder.recruit import Paid, Reveal
-from squadbuilder.referee import Named
-from squadbuilder.ruleset import ruleset
+from squadbuilder.stated import Named
 from squadbuilder.terms import Player
 
 PASS = "pass"
@@ -152,7 +151,7 @@ def _deal(
     stated = known["player"].choice(Player) if "player" in known else Player.FIRST
     deal = Deal(
         cards=tuple(sorted((one.card for one in squad.cards), key=lambda card: card.key)),
-        rules=ruleset(path_beside(rules), rules.where) if rules is not None else ruleset(),
+        rules=ruleset_beside(rules),
         player=player or stated,
         mulligans=number("mulligans"),
         opponent_mulligans=number("opponent_mulligans"),

@@ -7,43 +7,14 @@ from itertools import combinations
 
 from squadbuilder.before import BeforeStep, Position
 from squadbuilder.cards import Card
-from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.limits import CODES, LIFTABLE, Code, Crystal, Violation
 from squadbuilder.objective import DEFAULT, Goal, Measure, Objective
 from squadbuilder.orders import Aim, Line, Lines, Orders, plainest_lines
-from squadbuilder.recruit import Choices, Offer, Paid, Recruitment, State, Step
+from squadbuilder.recruit import Recruitment, State, Step
 from squadbuilder.squad import Counts
+from squadbuilder.stated import Named, as_stated, order_as_stated, owner_of, stated_offers, unable
 
 MOST_GOLD: Objective = (Goal(Measure.GOLD_LEFT),)
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A card as a player names it, with the choices stated in brackets (None leaves one free).
-
-    `before`: by its ability used before recruitment, or plainly (False); `involving`: the cards that
-    the ability takes, finds, buries or exiles.
-    """
-
-    card: Card
-    bonus: bool | None = None
-    x: int | None = None
-    paid: Paid | None = None
-    before: bool | None = None
-    involving: tuple[Card, ...] = ()
-
-    @property
-    def stated(self) -> bool:
-        """Does the player state anything but the name?"""
-        return (self.before, self.bonus, self.x, self.paid) != (None, None, None, None)
-
-    def allows(self, choices: Choices) -> bool:
-        """Do these choices keep to what is stated?"""
-        return (
-            self.bonus in (None, choices.bonus)
-            and self.x in (None, choices.x)
-            and self.paid in (None, choices.paid)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,24 +124,25 @@ def judge_order(
 def _other_order(
     recruitment: Recruitment, order: Sequence[Named], objective: Objective
 ) -> tuple[tuple[int, ...] | None, bool]:
-    """Another order of the same cards that is legal with the choices stated; and is there none?
-
-    The best order with free choices is tried; where the stated choices bar it, nothing is claimed.
-    """
+    """Another order of the same cards that is legal with the choices stated; and is there none?"""
     cards = [name.card for name in order]
-    if not_in_deal(recruitment, cards) is not None or any(name.before for name in order):
+    joining = recruitment.cards.counts(name.card for name in order if not _pays(name))
+    if not any(joining) or not_in_deal(recruitment, cards) is not None:
         return None, False
-    line = Orders(recruitment, objective).line(recruitment.cards.counts(cards))
+    orders = Orders(recruitment, objective)
+    line = orders.line(joining)
     if line is None:
         return None, True
-    left = list(order)
-    again: list[Named] = []
-    joined = [step.kind for step in line.steps if step.joins]
-    for kind in joined:
-        again.append(next(n for n in left if n.card is recruitment.cards.kinds[kind]))
-        left.remove(again[-1])
-    wrong = _follow(recruitment, again).wrong if any(name.stated for name in order) else None
-    return (None if wrong is not None else tuple(joined)), False
+    if any(name.stated for name in order):
+        plan = orders.planner.task(joining).plan
+        return order_as_stated(recruitment, order, {*plan.core, *plan.support}), False
+    return tuple(step.kind for step in line.steps if step.joins), False
+
+
+def _pays(named: Named) -> bool:
+    """Does the stated use send the card to the graveyard instead of the squad?"""
+    ability = named.card.effect.before
+    return bool(named.before) and ability is not None and ability.pay is not None
 
 
 def moves(recruitment: Recruitment, taken: Sequence[Named]) -> tuple[Verdict, tuple[Move, ...]]:
@@ -224,13 +196,6 @@ def _keep_better(known: dict[object, tuple[Step, ...]], steps: tuple[Step, ...])
 
 def _left(steps: tuple[Step, ...]) -> tuple[int, int]:
     return steps[-1].left_gold, steps[-1].left_silver
-
-
-def owner_of(steps: Sequence[Step]) -> int:
-    """Whose ability these steps are."""
-    use = steps[0].use
-    assert use is not None
-    return use.kind
 
 
 def _move(
@@ -299,63 +264,9 @@ def _openings(recruitment: Recruitment, order: Sequence[Named]) -> dict[int, lis
             for after in step.uses(position):
                 new = after.steps[len(position.steps) :]
                 stated = order[index : index + len(new)]
-                if len(stated) == len(new) and _as_stated(recruitment, new, stated):
+                if len(stated) == len(new) and as_stated(recruitment, new, stated):
                     opened.setdefault(index + len(new), []).append(after)
     return opened
-
-
-def _as_stated(recruitment: Recruitment, steps: Sequence[Step], stated: Sequence[Named]) -> bool:
-    """Is this use of an ability what the player says? A card is only buried if that is stated."""
-    kinds = recruitment.cards.kinds
-    owner = owner_of(steps)
-    involved = {kinds[step.kind].name for step in steps if step.kind != owner}
-    for step in steps:
-        if step.use is not None:
-            involved.update(step.use.found, step.use.to_graveyard, step.use.exiled)
-    return all(
-        named.card.key == kinds[step.kind].key
-        and named.allows(step.choices)
-        and named.before in ((None, True) if step.kind == owner else (None, False))
-        and (step.joins or named.before)
-        and involved.issuperset(card.name for card in named.involving)
-        for step, named in zip(steps, stated, strict=True)
-    )
-
-
-def named_as(recruitment: Recruitment, step: Step) -> Named:
-    """A step of a ledger as a player would state it."""
-    cards = recruitment.cards
-    own = step.use if step.use is not None and step.use.kind == step.kind else None
-    names = own.found + own.exiled + own.to_graveyard * step.joins if own is not None else ()
-    named = recruitment.deal.cards + (recruitment.deal.deck or ())
-    involving = tuple(next(card for card in named if card.name == name) for name in names)
-    card = cards.kinds[step.kind]
-    before = None if card.effect.before is None else own is not None
-    return Named(card, step.choices.bonus, step.choices.x, step.choices.paid, before, involving)
-
-
-def unable(recruitment: Recruitment, state: State, named: Named) -> Violation | None:
-    """Why the card cannot even be tried: it is not (or no longer) dealt, or its ability is not there."""
-    kind = recruitment.cards.index.get(named.card.key)
-    have = state.pool[kind] if kind is not None else 0
-    need = (state.squad[kind] if kind is not None else 0) + 1
-    if need > have:
-        return Violation(Code.NOT_IN_DEAL, "403.2.1", (named.card.name,), need=need, have=have)
-    if named.before:
-        return Violation(Code.BEFORE_ABILITY, "403.1.2", (named.card.name,), need=1, have=0)
-    return None
-
-
-def stated_offers(recruitment: Recruitment, state: State, named: Named) -> list[Offer]:
-    """The ways to recruit the card that keep to the choices stated; an error if it has no such choice."""
-    kind = recruitment.cards.index[named.card.key]
-    offers = recruitment.offers(state.squad, kind)
-    stated = [offer for offer in offers if named.allows(offer.choices)]
-    if not stated:
-        raise InputError(
-            ErrorCode.CHOICE_NOT_OFFERED, Where(key=named.card.name), card=named.card.name
-        )
-    return stated
 
 
 def barred(

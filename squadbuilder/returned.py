@@ -10,7 +10,8 @@ from squadbuilder.errors import InputError
 from squadbuilder.limits import Code, Violation
 from squadbuilder.place_file import PlaceFile
 from squadbuilder.recruit import Recruitment, Step
-from squadbuilder.referee import Named, Verdict, judge, judge_order
+from squadbuilder.referee import Verdict, judge, judge_order
+from squadbuilder.stated import Named
 
 NOBODY_LEFT = Verdict(None, (Violation(Code.NO_CREATURE, "403.2.3", (), need=1, have=0),))
 """The empty squad is not legal."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+from pathlib import Path
 
 from squadbuilder.effects import MANY
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
@@ -57,15 +58,27 @@ class Ruleset:
     banned: frozenset[str]
 
 
-def ruleset(name: str = DEFAULT, where: Where = Where()) -> Ruleset:
-    """The ruleset of this name in the project's data, or of this path; `where` it is asked for."""
+def ruleset(name: str = DEFAULT, where: Where = Where(), path: str | None = None) -> Ruleset:
+    """The ruleset of this name in the project's data, else of the file at `path` (the name itself).
+
+    `where` it is asked for. A word that is neither known nor a file is a misspelt name.
+    """
     known = _own_rulesets()
     if name in known:
         return known[name]
-    if not name.endswith((".yaml", ".yml", ".json")):
+    path = path or name
+    like_path = Path(name).name != name or name.endswith((".yaml", ".yml", ".json"))
+    if not (like_path or _is_file(path)):
         near = suggest(name, known) or known
         raise InputError(ErrorCode.VALUE_UNKNOWN, where, near, found=name)
-    return _read(name, parse(read_text(name)))
+    return _read(path, parse(read_text(path)))
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except OSError:  # too long for a name
+        return False
 
 
 @cache

@@ -15,16 +15,8 @@ from squadbuilder.deal import MOST_OUTCOME, Deal
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.limits import Code, Crystal, Violation
 from squadbuilder.recruit import Recruitment, State, Step
-from squadbuilder.referee import (
-    Move,
-    Named,
-    barred,
-    moves_from,
-    named_as,
-    owner_of,
-    stated_offers,
-    unable,
-)
+from squadbuilder.referee import Move, barred, moves_from
+from squadbuilder.stated import Named, named_as, owner_of, stated_offers, unable
 
 
 class Phase(str, Enum):

@@ -21,10 +21,11 @@ from squadbuilder.objective import DEFAULT, Objective, thrifty
 from squadbuilder.orders import Line, Orders
 from squadbuilder.ranking import Rank, packed, rank
 from squadbuilder.recruit import Recruitment
-from squadbuilder.referee import judge_order, named_as
+from squadbuilder.referee import judge_order
 from squadbuilder.solver import new_solver, run
 from squadbuilder.squad import Counts
 from squadbuilder.squad_model import Begun
+from squadbuilder.stated import named_as
 from squadbuilder.wishes import Wishes
 
 _QUICKLY = 0.3

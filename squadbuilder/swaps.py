@@ -55,10 +55,6 @@ class Compared:
     worth: Moments
     gains: tuple[Moments, ...]
 
-    def __add__(self, other: "Compared") -> "Compared":
-        pairs = zip(self.gains, other.gains, strict=True)
-        return Compared(self.worth + other.worth, tuple(one + more for one, more in pairs))
-
 
 def compare(question: Question, swaps: Sequence[Swap], start: int, stop: int) -> Compared:
     """The deals from `start` up to but not including `stop`, with each swap and without.

@@ -36,12 +36,12 @@ class Trial:
     complete: bool = False
 
 
-def expected(amount: Amount, question: Question, swaps: int, policy_too: bool = True) -> int | None:
+def expected(amount: Amount, question: Question, swaps: int) -> int | None:
     """How many deals a trial settles, mulligans and swaps counted; None if that is not known."""
     if amount.deals is None:
         return None
     later = range(1, most_mulligans(question.rules, question.player) + 1)
-    after = sum(deals_after(amount.deals, mulligans) for mulligans in later) if policy_too else 0
+    after = sum(deals_after(amount.deals, mulligans) for mulligans in later)
     return amount.deals * (1 + 2 * swaps) + after
 
 

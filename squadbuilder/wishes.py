@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from squadbuilder.cards import Card
+from squadbuilder.card_search import keyword_names
+from squadbuilder.cards import Card, Catalogue, catalogue
 from squadbuilder.effects import MANY, Range
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.squad import Cards, Counts
@@ -33,8 +34,13 @@ def read_wishes(
     wanted: Sequence[Card] = (),
     unwanted: Sequence[Card] = (),
     conditions: Sequence[str] = (),
+    known: Catalogue | None = None,
 ) -> Wishes:
-    """The demands of `--with` (a copy each), `--without` (all copies) and `--require`."""
+    """The demands of `--with` (a copy each), `--without` (all copies) and `--require`.
+
+    `known` are all cards there are, those of the project if left out.
+    """
+    every = (known or catalogue()).by_key.values()
     number = Counter(card.key for card in wanted)
     for card in (*wanted, *unwanted):
         key = "--with" if card in wanted else "--without"
@@ -56,7 +62,7 @@ def read_wishes(
     return (
         *(_wish(cards, _with(c, number[c.key]), c, Range(number[c.key])) for c in _once(wanted)),
         *(_wish(cards, f"--without {c.name}", c, Range(0, 0)) for c in _once(unwanted)),
-        *(read_condition(text, cards) for text in conditions),
+        *(read_condition(text, cards, every) for text in conditions),
     )
 
 
@@ -72,13 +78,12 @@ def _wish(cards: Cards, text: str, wanted: Card, number: Range) -> Wish:
     return Wish(text, tuple(int(card is wanted) for card in cards.kinds), number)
 
 
-Fits = Callable[[Card, str], bool]
-_PROPERTIES: dict[str, Fits] = {
-    "class": lambda card, word: fold(word) in map(fold, card.classes),
-    "keyword": lambda card, word: any(code == word for code, _ in card.keywords),
-    "type": lambda card, word: card.type.value == word,
-    "element": lambda card, word: any(element.value == word for element in card.elements),
-    "name": lambda card, word: card.key == fold(word),
+_PROPERTIES: dict[str, Callable[[Card], Iterable[str]]] = {
+    "class": lambda card: card.classes,
+    "keyword": lambda card: (code for code, _ in card.keywords),
+    "type": lambda card: (card.type.value,),
+    "element": lambda card: (element.value for element in card.elements),
+    "name": lambda card: (card.name,),
 }
 _FLAGS: dict[str, Callable[[Card], bool]] = {
     "elite": lambda card: card.elite,
@@ -91,28 +96,32 @@ _CLOSED = {
     "type": [kind.value for kind in CardType],
     "element": [element.value for element in Element],
 }
+_FOLDED = ("class", "name")
+_WHERE = Where(key="--require")
 _CONDITION = re.compile(r"(\w+)\s*(?:(<=|>=|=)\s*(.*?))?\s*(<=|>=|=)\s*(\d{1,2})")
 
 
-def read_condition(text: str, cards: Cards) -> Wish:
-    """`class=Орк>=3`, `cost<=4>=2`, `elite<=1`: a property by printed facts, and how many of it."""
+def read_condition(text: str, cards: Cards, every: Iterable[Card]) -> Wish:
+    """`class=Орк>=3`, `cost<=4>=2`, `elite<=1`: a property by printed facts, and how many of it.
+
+    What no card of `every` has is a mistake; what only the deal lacks is an honest demand.
+    """
     found = _CONDITION.fullmatch(text.strip())
-    where = Where(key="--require")
     if found is None:
-        raise InputError(ErrorCode.CONDITION_MALFORMED, where, found=text)
+        raise InputError(ErrorCode.CONDITION_MALFORMED, _WHERE, found=text)
     name, relation, word, compare, digits = found.groups()
     known = [*_PROPERTIES, *_FLAGS, "cost"]
     if name not in known:
         raise InputError(
-            ErrorCode.CONDITION_UNKNOWN, where, suggest(name, known) or known, found=name
+            ErrorCode.CONDITION_UNKNOWN, _WHERE, suggest(name, known) or known, found=name
         )
-    fits = _fits(name, relation, word, text, where)
+    fits = _fits(name, relation, word, text, every)
     kinds = tuple(int(fits(card)) for card in cards.kinds)
     return Wish(f"--require {text.strip()}", kinds, _range(compare, int(digits)))
 
 
 def _fits(
-    name: str, relation: str | None, word: str | None, text: str, where: Where
+    name: str, relation: str | None, word: str | None, text: str, every: Iterable[Card]
 ) -> Callable[[Card], bool]:
     if name in _FLAGS and relation is None:
         return _FLAGS[name]
@@ -120,11 +129,21 @@ def _fits(
         costs = _range(relation, int(word))
         return lambda card: card.cost in costs
     if name in _PROPERTIES and relation == "=" and word:
-        if name in _CLOSED and word not in _CLOSED[name]:
-            near = suggest(word, _CLOSED[name]) or _CLOSED[name]
-            raise InputError(ErrorCode.CONDITION_UNKNOWN, where, near, found=word)
-        return lambda card: _PROPERTIES[name](card, word)
-    raise InputError(ErrorCode.CONDITION_MALFORMED, where, found=text)
+        words, alike = _PROPERTIES[name], fold if name in _FOLDED else str
+        known = _CLOSED.get(name) or {found for card in every for found in words(card)}
+        if alike(word) not in map(alike, known):
+            near = _near(name, word, known)
+            raise InputError(ErrorCode.CONDITION_UNKNOWN, _WHERE, near, found=word)
+        return lambda card: alike(word) in map(alike, words(card))
+    raise InputError(ErrorCode.CONDITION_MALFORMED, _WHERE, found=text)
+
+
+def _near(name: str, word: str, known: Iterable[str]) -> Iterable[str]:
+    """What may have been meant: a keyword may go by its name in either language."""
+    if name == "keyword":
+        codes = {told: code for code, names in keyword_names().items() for told in (code, *names)}
+        return dict.fromkeys(codes[told] for told in suggest(word, codes))
+    return suggest(word, known) or _CLOSED.get(name, ())
 
 
 def _range(compare: str, number: int) -> Range:

@@ -19,7 +19,7 @@ ORDER = [
     "before",
     "plan",
     "orders",
-    "referee squad_model",
+    "stated referee squad_model",
     "before_model model",
     "table_state table_steps payment taking battle",
     "scenario_table scenario expected",
@@ -96,7 +96,7 @@ def test_imports_run_one_way() -> None:
 def test_the_model_is_a_reading_of_its_own() -> None:
     for name in ("squad_model", "before_model", "model"):
         assert not own(PACKAGE / f"{name}.py") & {
-            *("limits", "recruit", "before", "plan", "orders", "referee")
+            *("limits", "recruit", "before", "plan", "orders", "stated", "referee")
         }
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from squadbuilder.cli import main
 from squadbuilder.errors import ErrorCode, shown
+from squadbuilder.reading import data_folder
 
 DEAL = "deal.yaml"
 CHECK = ("check", DEAL, "Орк")
@@ -44,6 +45,7 @@ HEAD = "player: first\ndeal:\n"
 CLEAN = HEAD + "".join(f"  - {card}\n" for card in CARDS)
 PLAIN = "".join(f"{card}\n" for card in CARDS)
 FLOW = "[" + ", ".join(f'"{card}"' for card in CARDS) + "]"
+HOUSE = (data_folder() / "rulesets" / "tournament.yaml").read_text("utf-8")
 OBJECT = json.dumps({"player": "first", "deal": list(CARDS)}, ensure_ascii=False, indent=2)
 ORC = 13
 """The line of the orcs in CLEAN; in PLAIN it is two less."""
@@ -207,6 +209,20 @@ GOOD = (
         files={"sub/deck.txt": PLAIN + "3 Кочевник\n", "deck.txt": "Кочевник\n"},
         path="sub/deal.yaml",
     ),
+    Good(
+        "deck of any name beside the deal",
+        above("deck: farro"),
+        files={"sub/farro": PLAIN + "3 Кочевник\n"},
+        path="sub/deal.yaml",
+    ),
+    Good(
+        "rules of any name beside the deal",
+        above("rules: house"),
+        like=None,
+        files={"sub/house": HOUSE},
+        path="sub/deal.yaml",
+    ),
+    Good("rules of any name", CLEAN, ("--rules", "./house"), None, {"house": HOUSE}),
     Good("deck as a list", above(f"deck: {FLOW[:-1]}, 3 Кочевник]")),
     Good("deck as an option", CLEAN, ("--deck", "deck.txt"), files={"deck.txt": PLAIN}),
 )
@@ -681,6 +697,8 @@ ARGUMENTS = (
         suggestion="tournament",
         file=ANY,
     ),
+    given("rules path missing", "file_missing", *CHECK, "--rules", "./myrules", file="./myrules"),
+    given("endless rules", "value_unknown", *CHECK, "--rules", "x" * 5000, file=ANY),
     given("empty rules", "value_unknown|file_missing|usage", *CHECK, "--rules", "", file=ANY),
     given(
         "rules file missing",
@@ -989,9 +1007,36 @@ ARGUMENTS = (
         suggestion="gain",
     ),
     # Lists
-    Bad(
-        "list and count of 16", "list_needs_limit", SIXTEEN, ("list", DEAL, "--any-size", "--count")
+    given(
+        "condition on an unknown class",
+        "condition_unknown",
+        *SOLVE,
+        "--require",
+        "class=Оркк>=1",
+        suggestion="Орк",
+        file=ANY,
     ),
+    given(
+        "condition on an unknown keyword",
+        "condition_unknown",
+        *SOLVE,
+        "--require",
+        "keyword=shot>=1",
+        suggestion="sht",
+        file=ANY,
+    ),
+    given(
+        "condition on an unknown name",
+        "condition_unknown",
+        *SOLVE,
+        "--require",
+        "name=Кочевниик<=1",
+        suggestion="Кочевник",
+        file=ANY,
+    ),
+    given("rules to show a deck", "usage", "deck", "show", DEAL, "--rules", "tournament"),
+    given("count with a limit", "usage", "list", DEAL, "--count", "--limit", "3"),
+    Bad("list and count of 16", "list_too_large", SIXTEEN, ("list", DEAL, "--any-size", "--count")),
     Bad("list of 16", "list_needs_limit", SIXTEEN, ("list", DEAL, "--any-size")),
 )
 

@@ -245,8 +245,18 @@ def test_large_deals_need_a_limit_to_list(
     capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
 ) -> None:
     deal = str(large_deal(tmp_path))
-    for options in (["--count"], [], ["--limit", "3", "--count"], ["--limit", "3", "--maximal"]):
+    rules = tmp_path / "large.yaml"
+    text = (data_folder() / "rulesets" / "comprehensive.yaml").read_text("utf-8")
+    rules.write_text(text.replace("deal_size: 15", "deal_size: 50"), "utf-8")
+    for options in ([], ["--rules", str(rules)]):
         code, found = as_json(capfdbinary, "list", deal, "--any-size", *options)
         assert code == 2 and found["error"]["code"] == "list_needs_limit"
+    for option in ("--count", "--maximal"):
+        for options in ([option], ["--limit", "3", option]):
+            code, found = as_json(capfdbinary, "list", deal, "--any-size", *options)
+            assert code == 2 and found["error"]["code"] == "list_too_large"
+            assert (
+                option in found["error"]["message"] and "--limit" not in found["error"]["message"]
+            )
     code, found = as_json(capfdbinary, "list", deal, "--any-size", "--limit", "3")
     assert code == 0 and found["count"] == 3 and found["complete"] is False

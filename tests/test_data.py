@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from squadbuilder import cards as card_files
 from squadbuilder.cards import Catalogue, catalogue
 from squadbuilder.deal import read_deal
 from squadbuilder.effects import read_effect
+from squadbuilder.errors import InputError
 from squadbuilder.formats import read_deck
 from squadbuilder.reading import data_folder, parse, read_text
 from squadbuilder.ruleset import ruleset
@@ -97,3 +99,14 @@ def test_two_sample_deals_are_sensitive_to_order(cards: Catalogue) -> None:
     for name in ("altar.yaml", "farro-mirage.yaml"):
         deal = read_deal(str(DATA / "deals" / name), cards)
         assert any(card.effect.discount or card.effect.neutral for card in deal.cards)
+
+
+def test_a_flag_of_the_table_is_0_or_1(tmp_path: Path) -> None:
+    head, row, *_ = (data_folder() / "cards.csv").read_text("utf-8").splitlines()
+    facts = row.split(",")
+    facts[head.split(",").index("elite")] = "2"
+    table = tmp_path / "cards.csv"
+    table.write_text(f"{head}\n{','.join(facts)}\n", "utf-8")
+    with pytest.raises(InputError) as refused:
+        card_files._read_csv(table)
+    assert refused.value.where.line == 2 and refused.value.params["problem"] == "2 (0|1)"

@@ -14,8 +14,9 @@ from squadbuilder.limits import CODES
 from squadbuilder.listing import list_all
 from squadbuilder.objective import DEFAULT, Goal, Measure, Objective
 from squadbuilder.recruit import Recruitment
-from squadbuilder.referee import Named, judge, judge_order
+from squadbuilder.referee import judge, judge_order
 from squadbuilder.solve import solve
+from squadbuilder.stated import Named
 
 HERE = Path(__file__).parent / "cases"
 SHARED = Path(__file__).parents[2] / "shared" / "cases"

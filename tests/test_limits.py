@@ -1,20 +1,25 @@
 """Why not: smallest sets of limits by brute force, and needs and haves that are true."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 
 import oracle
 import pytest
-from dealing import DECKS, from_deck, order_sensitive, table
+from dealing import DECKS, from_deck, order_sensitive, table, with_abilities
 
-from squadbuilder.cards import Card
+from squadbuilder import stated
+from squadbuilder.cards import Card, catalogue
 from squadbuilder.deal import Deal
+from squadbuilder.errors import InputError, Where
 from squadbuilder.explain import why_not
 from squadbuilder.limits import CODES, Code, Crystal, Violation
 from squadbuilder.recruit import Recruitment
-from squadbuilder.referee import Named, judge, judge_order, smallest_limits
+from squadbuilder.referee import judge, judge_order, smallest_limits
 from squadbuilder.solve import Status, solve
 from squadbuilder.squad import Counts
+from squadbuilder.stated import Named, named_as
 from squadbuilder.wishes import read_wishes
 
 
@@ -121,6 +126,67 @@ def test_the_wrong_step_of_a_stated_order(seed: int) -> None:
             kinds = recruitment.cards.kinds
             again = judge_order(recruitment, [Named(kinds[kind]) for kind in verdict.other_order])
             assert again.legal
+
+
+def legal_as_stated(recruitment: Recruitment, order: Sequence[Named]) -> bool:
+    """Is the order legal with all that is stated? A choice that is not there yet does not count."""
+    try:
+        return judge_order(recruitment, order).legal
+    except InputError:
+        return False
+
+
+def stated_at_random(rng: random.Random, seed: int) -> tuple[Recruitment, list[Named]]:
+    """Cards of a deal with choices and uses stated, in no good order."""
+    deal = order_sensitive(seed, 9) if seed % 3 else with_abilities(seed, 6)
+    recruitment = Recruitment(deal)
+    squads = [rng.sample(deal.cards, 4) for _ in range(9)]
+    line = next((verdict.line for s in squads if (verdict := judge(recruitment, s)).legal), None)
+    order = [named_as(recruitment, step) for step in line.steps] if line else []
+    order = order or [Named(card) for card in squads[0]]
+    for place, name in enumerate(order):
+        if name.bonus is not None:
+            order[place] = replace(name, bonus=rng.choice((None, True, False)))
+        elif name.before is not None:
+            order[place] = replace(name, before=rng.choice((True, name.before)))
+    rng.shuffle(order)
+    return recruitment, order
+
+
+@pytest.mark.parametrize("seed", range(90))
+def test_another_order_keeps_what_is_stated(seed: int) -> None:
+    recruitment, order = stated_at_random(random.Random(seed), seed)
+    try:
+        verdict = judge_order(recruitment, order)
+    except InputError:
+        return
+    if not verdict.legal:
+        legal = {
+            tuple(recruitment.cards.index[name.card.key] for name in other)
+            for other in permutations(order)
+            if legal_as_stated(recruitment, other)
+        }
+        kept = verdict.other_order
+        assert kept in legal if legal else kept is None
+
+
+def late_use() -> tuple[Recruitment, list[Named]]:
+    orc, linnet, anvold = (catalogue().find(name, Where()) for name in ("Орк", "Линнет", "Анволд"))
+    use = Named(linnet, before=True, involving=(anvold,))
+    return Recruitment(Deal(cards=(anvold, linnet, orc))), [Named(orc), use, Named(anvold)]
+
+
+def test_a_use_stated_too_late_is_told_its_place() -> None:
+    recruitment, order = late_use()
+    kinds = judge_order(recruitment, order).other_order or ()
+    names = [recruitment.cards.kinds[kind].name for kind in kinds]
+    assert names == ["Линнет", "Анволд", "Орк"]
+
+
+def test_a_search_given_up_claims_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stated, "MOST_TRIED", 2)
+    verdict = judge_order(*late_use())
+    assert (verdict.legal, verdict.other_order, verdict.no_order) == (False, None, False)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -11,7 +11,8 @@ from squadbuilder.before import BeforeStep, Position
 from squadbuilder.objective import Goal, Measure
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import Recruitment, State, Step
-from squadbuilder.referee import judge_order, named_as
+from squadbuilder.referee import judge_order
+from squadbuilder.stated import named_as
 from squadbuilder.terms import CardType
 
 

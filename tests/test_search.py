@@ -22,11 +22,12 @@ from squadbuilder.listing import list_all, list_best
 from squadbuilder.model import build
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import Recruitment
-from squadbuilder.referee import Named, judge, judge_order, moves, smallest_limits
+from squadbuilder.referee import judge, judge_order, moves, smallest_limits
 from squadbuilder.ruleset import CreatureRequired
 from squadbuilder.solve import BestFirst, DisagreementError, Status, solve
 from squadbuilder.solver import Run, new_solver, run
 from squadbuilder.squad import Counts
+from squadbuilder.stated import Named
 from squadbuilder.wishes import Wish, read_wishes
 
 
@@ -254,6 +255,13 @@ def test_reasons_try_the_next_squad_where_no_order_builds_the_cheapest(
 
 def named(*names: str) -> list[Card]:
     return [card(name) for name in names]
+
+
+def test_what_is_known_but_not_dealt_is_an_honest_demand() -> None:
+    cards = Recruitment(dealt(*named("Орк", "Анволд"))).cards
+    conditions = ["class=герой-маг>=1", "keyword=sht>=1", "name=фарро>=1"]
+    wanted = read_wishes(cards, conditions=conditions)
+    assert [wish.kinds for wish in wanted] == [(0, 0)] * 3
 
 
 def test_lifting_a_quota_frees_the_bonus_that_it_bars() -> None:

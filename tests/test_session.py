@@ -19,9 +19,10 @@ from squadbuilder.messages import Language, Speaker
 from squadbuilder.objective import DEFAULT, Objective, read_objective
 from squadbuilder.orders import Orders
 from squadbuilder.recruit import State, Step, Use
-from squadbuilder.referee import MOST_GOLD, Named, judge_order
+from squadbuilder.referee import MOST_GOLD, judge_order
 from squadbuilder.session import Action, Bar, Phase, Refusal, Session, Unclear, Verb, sit_down
 from squadbuilder.solve import Status, solve
+from squadbuilder.stated import Named
 
 
 def bare(step: Step) -> Step:
