@@ -351,7 +351,7 @@ def _note_cut(
         first = objective[0]
         word = call.speaker.say(f"measure_{first.measure.value}")
         code = "note_bound" if first.sign > 0 else "note_bound_below"
-        call.note(call.speaker.say(code, measure=word, bound=abs(bound)))
+        call.note(call.speaker.say(code, measure=word, bound=first.sign * bound))
 
 
 @_on_deal

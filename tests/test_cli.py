@@ -157,6 +157,21 @@ def test_a_time_limit_of_zero_is_an_honest_no(capfdbinary: pytest.CaptureFixture
     assert found["notes"] == ["the time limit was reached", "no squad has a cost above 48"]
 
 
+@pytest.mark.parametrize(
+    ("aim", "told"),
+    [("rating", "no squad has a rating above -2"), ("-rating", "no squad has a rating below -18")],
+)
+def test_a_bound_keeps_its_sign(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path, aim: str, told: str
+) -> None:
+    deal, ratings = tmp_path / "deal.txt", tmp_path / "ratings.csv"
+    deal.write_text("Орк\nОрк\nМираж\n", "utf-8")
+    ratings.write_text("Орк,-2\nМираж,-14\n", "utf-8")
+    asked = ["solve", str(deal), "--any-size", f"--maximize={aim}", "--ratings", str(ratings)]
+    _, found = as_json(capfdbinary, *asked, "--time-limit", "0", "--lang", "en")
+    assert found["notes"] == ["the time limit was reached", told]
+
+
 def large_deal(folder: Path) -> Path:
     """Fifty cards: far too many squads to list."""
     deal = folder / "large.txt"
