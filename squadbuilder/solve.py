@@ -57,6 +57,11 @@ class Answer:
     solves: int = 0
     cuts: int = 0
 
+    @property
+    def cut(self) -> bool:
+        """Whether the search ended before it was sure."""
+        return self.status in (Status.FEASIBLE, Status.UNKNOWN)
+
 
 class DisagreementError(Exception):
     """The model and the referee do not agree on a squad: a bug in one of them, never an answer."""
