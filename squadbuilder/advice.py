@@ -40,7 +40,8 @@ def advise(deal: Deal, objective: Objective, value: int, opponent: tuple[Card, .
     if following > most_mulligans(deal.rules, deal.player):
         return Advice(True, sign * value, None, None, 0)
     settled: list[int] = []
-    found = best_policy(question, DEALS, Crew(), settled.append, mulligans=following)
+    with Crew() as crew:
+        found = best_policy(question, DEALS, crew, settled.append, mulligans=following)
     promise = found.worth[0]
     return Advice(
         keep=value >= promise,

@@ -265,13 +265,16 @@ def solve_deal(
     if solved.reasons is not None and solved.reasons.wishes:
         texts = ", ".join(wish.text for wish in solved.reasons.wishes)
         call.note(call.speaker.say("note_wishes", wishes=texts))
+    if mulligan and answer.lines and not interrupted:
+        try:
+            with solver_needed():
+                from squadbuilder.advice import advise
+
+                solved.advice = advise(table.deal, objective, answer.lines[0].value[0], opponent)
+        except KeyboardInterrupt:
+            interrupted = True
     _note_cut(call, interrupted, last.cut)
     _note_bound(call, objective[0], answer.bound)
-    if mulligan and answer.lines and not interrupted:
-        with solver_needed():
-            from squadbuilder.advice import advise
-
-            solved.advice = advise(table.deal, objective, answer.lines[0].value[0], opponent)
     _write_page(table, solved, html, force)
     _say_solved(table, solved)
     if interrupted:

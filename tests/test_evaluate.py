@@ -616,6 +616,36 @@ def test_keep_or_mulligan(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: P
     assert main(["solve", "data/deals/altar.yaml", "--mulligan"]) == 2
 
 
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_ctrl_c_during_the_advice_keeps_the_squads(
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    form: list[str],
+) -> None:
+    drawn = str(tmp_path / "drawn.yaml")
+    assert main(["draw", str(FARRO), "--seed", "5", "--out", drawn]) == 0
+    assert main(["solve", drawn, "--lang", "en"]) == 0
+    squads = capfdbinary.readouterr().out
+    asked: list[tuple[object, ...]] = []
+
+    def values_lost(*given: object) -> Counter[int]:
+        asked.append(given)
+        lose_it(0)
+        return Counter({20: 1})
+
+    monkeypatch.setattr("squadbuilder.trial.values", values_lost)
+    code = main(["solve", drawn, "--mulligan", "--lang", "en", *form])
+    told = capfdbinary.readouterr()
+    assert code == 130 and len(asked) == 1
+    if form:
+        found = json.loads(told.out)
+        assert found["squads"] and "mulligan" not in found
+        assert found["notes"][-1] == "interrupted: the answer is incomplete"
+    else:
+        assert told.out == squads and b"interrupted: the answer is incomplete" in told.err
+
+
 def test_advice_goes_by_the_opponents_hidden_cards_and_the_abilities_planned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
