@@ -35,12 +35,23 @@ def advise(deal: Deal, objective: Objective, value: int, opponent: tuple[Card, .
     """
     sign = objective[0].sign
     deck = tuple(sorted(deal.deck or (), key=lambda card: card.key))
-    question = Question(deck, deck, SEED, deal.rules, deal.player, objective, opponent=opponent)
+    question = Question(
+        deck,
+        deck,
+        SEED,
+        deal.rules,
+        deal.player,
+        objective,
+        opponent=opponent,
+        opponent_mulligans=deal.opponent_mulligans,
+        blocked_cells=deal.blocked_cells,
+    )
     following = deal.mulligans + 1
     if following > most_mulligans(deal.rules, deal.player):
         return Advice(True, sign * value, None, None, 0)
     settled: list[int] = []
-    found = best_policy(question, DEALS, Crew(), settled.append, mulligans=following)
+    with Crew() as crew:
+        found = best_policy(question, DEALS, crew, settled.append, mulligans=following)
     promise = found.worth[0]
     return Advice(
         keep=value >= promise,

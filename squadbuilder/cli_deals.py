@@ -1,7 +1,8 @@
 """The commands on a deal: check, next, solve, list, recruit."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,7 +37,7 @@ from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.formats import read_deck
 from squadbuilder.hidden import Outcome, better_outcomes
 from squadbuilder.naming import find_in_deal, read_names
-from squadbuilder.objective import DEFAULT, Objective, Ratings, read_aims
+from squadbuilder.objective import DEFAULT, Goal, Objective, Ratings, read_aims
 from squadbuilder.reading import STDIN
 from squadbuilder.recruit import NO_CHOICE, Recruitment
 from squadbuilder.referee import Verdict, judge, judge_order, moves
@@ -244,47 +245,56 @@ def solve_deal(
     with solver_needed():
         from squadbuilder.explain import why_not
         from squadbuilder.solve import Status, solve
+    end = None if time_limit is None else time.monotonic() + time_limit
     with pages.Progress(call.speaker) as progress:
-        answer = solve(table.deal, objective, top, wanted, differ, time_limit, progress)
-        infeasible = answer.status is Status.INFEASIBLE
-        reasons = why_not(table.deal, wanted) if infeasible else None
-        better = [
-            (outcome, line)
-            for outcome in better_outcomes(table.deal, opponent)
-            if not answer.interrupted
-            for line in solve(outcome.deal, objective, 1, wanted, 1, time_limit).lines
-        ]
-    for outcome, line in better:
+        answer = last = solve(table.deal, objective, top, wanted, differ, time_limit, progress)
+        solved = _Solved(objective, points, answer)
+        interrupted = answer.interrupted
+        try:
+            if answer.status is Status.INFEASIBLE:
+                solved.reasons = why_not(table.deal, wanted)
+            for outcome in better_outcomes(table.deal, opponent):
+                if last.cut:
+                    break
+                left = None if end is None else max(0, end - time.monotonic())
+                last = solve(outcome.deal, objective, 1, wanted, 1, left)
+                solved.better += [(outcome, line) for line in last.lines if not last.cut]
+            interrupted = last.interrupted
+        except KeyboardInterrupt:
+            interrupted = True
+    for outcome, line in solved.better:
         cards = table.recruitment.cards
         call.note(answers.outcome_note(outcome, cards, line, call.speaker))
-    if reasons is not None and reasons.wishes:
-        texts = ", ".join(wish.text for wish in reasons.wishes)
+    if solved.reasons is not None and solved.reasons.wishes:
+        texts = ", ".join(wish.text for wish in solved.reasons.wishes)
         call.note(call.speaker.say("note_wishes", wishes=texts))
-    _note_cut(call, objective, answer.bound, answer.interrupted, answer.status.value)
-    advice = None
-    if mulligan and answer.lines and not answer.interrupted:
-        with solver_needed():
-            from squadbuilder.advice import advise
+    if mulligan and answer.lines and not interrupted:
+        try:
+            with solver_needed():
+                from squadbuilder.advice import advise
 
-            advice = advise(table.deal, objective, answer.lines[0].value[0], opponent)
-    solved = _Solved(objective, points, answer, better, reasons, advice)
+                solved.advice = advise(table.deal, objective, answer.lines[0].value[0], opponent)
+        except KeyboardInterrupt:
+            interrupted = True
+    _note_cut(call, interrupted, last.cut)
+    _note_bound(call, objective[0], answer.bound)
     _write_page(table, solved, html, force)
     _say_solved(table, solved)
-    if answer.interrupted:
+    if interrupted:
         return INTERRUPTED
     return YES if answer.lines else NO
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Solved:
     """What was asked of a deal and all that was found."""
 
     objective: Objective
     points: Ratings | None
     answer: "Answer"
-    better: "Sequence[tuple[Outcome, Line]]"
-    reasons: "Reasons | None"
-    advice: "Advice | None"
+    better: "list[tuple[Outcome, Line]]" = field(default_factory=list)
+    reasons: "Reasons | None" = None
+    advice: "Advice | None" = None
 
     def fields(self, table: _Table) -> dict[str, object]:
         """The document of the answer."""
@@ -342,19 +352,20 @@ def _write_page(table: _Table, solved: _Solved, html: str | None, force: bool) -
     call.note(call.speaker.say("html_written", file=html))
 
 
-def _note_cut(
-    call: Call, objective: Objective, bound: int | None, interrupted: bool, status: str
-) -> None:
-    """Tell that the search was cut short, and what is proved nevertheless."""
+def _note_cut(call: Call, interrupted: bool, cut: bool = False) -> None:
+    """Tell that a search was cut short, and why."""
     if interrupted:
         call.note(call.speaker.say("note_interrupted"))
-    elif status in ("feasible", "unknown"):
+    elif cut:
         call.note(call.speaker.say("note_time"))
+
+
+def _note_bound(call: Call, first: Goal, bound: int | None) -> None:
+    """Tell what is proved of the first goal nevertheless."""
     if bound is not None:
-        first = objective[0]
         word = call.speaker.say(f"measure_{first.measure.value}")
         code = "note_bound" if first.sign > 0 else "note_bound_below"
-        call.note(call.speaker.say(code, measure=word, bound=abs(bound)))
+        call.note(call.speaker.say(code, measure=word, bound=first.sign * bound))
 
 
 @_on_deal
@@ -400,7 +411,7 @@ def list_squads(
             found = list_best(table.deal, limit, DEFAULT, wanted, progress)
         else:
             found = list_all(table.deal, DEFAULT, wanted, maximal, limit, progress)
-    _note_cut(table.call, DEFAULT, None, found.interrupted, "")
+    _note_cut(table.call, found.interrupted)
     if table.call.json:
         cards = table.recruitment.cards
         squads = [[cards.kinds[k].name for k in cards.members(squad)] for squad in found.squads]

@@ -121,7 +121,7 @@ def _tune(
         swaps, rounds = _enter(desk, coming, top, budget)
     if not COMPILED:
         call.note(call.speaker.say("note_slow"))
-    with crew_of(jobs, cluster) as crew:
+    with solver_needed(), crew_of(jobs, cluster) as crew:
         ledger = Ledger(out, resume)
         chosen = next((s for s in (seed, ledger.seed) if s is not None), secrets.randbelow(10**6))
         race = _run(desk, _Start(seat, chosen, objective, opponent), swaps, rounds, crew, ledger)

@@ -33,7 +33,8 @@ CHUNK = 100
 class Question:
     """A deck to evaluate on one seat. `played` stands place by place for the cards of the sorted `deck`,
     whose shuffles are used; `together` are cards, by key, that should fit one squad; the opponent's
-    deck, if not stated the unchanged one, is where hidden cards come from."""
+    deck, if not stated the unchanged one, is where hidden cards come from; their mulligans and the
+    blocked cells hold for every deal."""
 
     deck: tuple[Card, ...]
     played: tuple[Card, ...]
@@ -43,6 +44,8 @@ class Question:
     objective: Objective
     together: tuple[str, ...] = ()
     opponent: tuple[Card, ...] = ()
+    opponent_mulligans: int = 0
+    blocked_cells: int = 0
 
     def with_cards(self, played: tuple[Card, ...]) -> "Question":
         """The same with other cards in the places of the deck."""
@@ -50,7 +53,9 @@ class Question:
 
     def bare(self, mulligans: int) -> Deal:
         """The seat after so many mulligans, without cards."""
-        return Deal((), self.rules, self.player, mulligans)
+        return Deal(
+            (), self.rules, self.player, mulligans, self.opponent_mulligans, self.blocked_cells
+        )
 
     def deal(self, mulligans: int, index: int) -> Deal:
         """One deal of the run, as `draw` draws it from an unchanged deck."""
@@ -60,7 +65,7 @@ class Question:
         stream = stream_of(names, self.seed, mulligans, index, "|hidden")
         outcomes = draw_outcomes(cards, self.opponent or self.deck, stream)
         deck = tuple(sorted(self.played, key=lambda card: card.key))
-        return Deal(cards, bare.rules, bare.player, mulligans, deck=deck, outcomes=outcomes)
+        return replace(bare, cards=cards, deck=deck, outcomes=outcomes)
 
     def kinds(self) -> list[Card]:
         """The distinct cards, sorted by name."""

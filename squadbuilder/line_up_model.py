@@ -50,7 +50,8 @@ def suggest(
         if best is None:
             pins = not found and not refused and not interrupted
             unmet = _unmet(position, wishes, table) if pins else ()
-            return Suggestions(tuple(found), unmet, interrupted, refused)
+            interrupted |= unmet is None
+            return Suggestions(tuple(found), unmet or (), interrupted, refused)
         if best.stays_out and not fits(tuple(best.board.values())):
             model.forbid_outside(best.stays_out)
             refused += 1
@@ -60,12 +61,15 @@ def suggest(
     return Suggestions(tuple(found), refused=refused)
 
 
-def _unmet(position: Placement, wishes: LineUpWishes, table: ScoreTable) -> tuple[Cell, ...]:
-    """Pins that cannot all be met, none of which could be left out of the list."""
+def _unmet(position: Placement, wishes: LineUpWishes, table: ScoreTable) -> tuple[Cell, ...] | None:
+    """Pins that cannot all be met, none of which could be left out of the list; None after Ctrl-C."""
     needed = dict(wishes.pin)
     for cell in sorted(wishes.pin):
         fewer = {other: card for other, card in needed.items() if other != cell}
-        if LineUpModel(position, replace(wishes, pin=fewer), table).best()[0] is None:
+        best, interrupted = LineUpModel(position, replace(wishes, pin=fewer), table).best()
+        if interrupted:
+            return None
+        if best is None:
             needed = fewer
     return tuple(needed)
 
@@ -102,14 +106,14 @@ class LineUpModel:
         for goal in (self.score, *(self._names(row) for row in ROWS)):
             cp.maximize(goal)
             status, interrupted = run(solver, cp)
-            if status != cp_model.OPTIMAL:
+            if interrupted or status != cp_model.OPTIMAL:
                 return None, interrupted
             cp.add(goal == solver.value(goal))
         board = {cell: card for (card, cell), var in self.on.items() if solver.boolean_value(var)}
         outside = tuple((self.copies - Counter(board.values())).elements())
         found = line_up(self.position, board, outside, self.wishes, self.table)
         assert found.score == solver.value(self.score), "the model and the table disagree"
-        return found, interrupted
+        return found, False
 
     def _names(self, row: int) -> cp_model.LinearExprT:
         """The names in a row as a number: greater for smaller names further left, least for gaps."""

@@ -58,6 +58,11 @@ class Answer:
     solves: int = 0
     cuts: int = 0
 
+    @property
+    def cut(self) -> bool:
+        """Whether the search ended before it was sure."""
+        return self.status in (Status.FEASIBLE, Status.UNKNOWN)
+
 
 class DisagreementError(Exception):
     """The model and the referee do not agree on a squad: a bug in one of them, never an answer."""
@@ -92,6 +97,7 @@ def solve(
         search.interrupted = True
     bound: int | None = None
     if search.interrupted or search.out_of_time:
+        lines += map(search.shown, search.listed[len(lines) :])
         bound = lines[0].value[0] if lines else search.first_goal_bound()
         while len(lines) < top and (squad := search.pending()) is not None:
             lines.append(search.shown(squad))
@@ -127,7 +133,7 @@ class BestFirst:
         self.cuts = 0
         self._packed = packed(self.model, objective, self.goals)
         self._waiting: list[tuple[Rank, Counts]] = []
-        self._listed: list[Counts] = []
+        self.listed: list[Counts] = []
 
     def squads(self) -> Iterator[Counts]:
         """Every legal squad, best first."""
@@ -154,8 +160,8 @@ class BestFirst:
         """The best of the squads found but not yet listed, if it differs enough from those."""
         while self._waiting:
             squad = heappop(self._waiting)[1]
-            if all(distance(squad, other) >= self.differ for other in self._listed):
-                self._listed.append(squad)
+            if all(distance(squad, other) >= self.differ for other in self.listed):
+                self.listed.append(squad)
                 self._keep_away_from(squad)
                 return squad
         return None
@@ -200,14 +206,21 @@ class BestFirst:
                 heappush(self._waiting, (rank(self.recruitment.cards, squad, value), squad))
 
     def first_goal_bound(self) -> int | None:
-        """What the first goal cannot exceed, as far as that is proved quickly."""
+        """What the first goal cannot exceed, as far as that is proved quickly.
+
+        The squads that wait are forbidden in the model, so it cannot speak for them.
+        """
         solver = new_solver()
         solver.parameters.max_time_in_seconds = _QUICKLY
         cp = self.model.cp.clone()
         cp.maximize(self.goals[0])
-        if run(solver, cp).status in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
-            return floor(solver.best_objective_bound + 1e-6)
-        return None
+        bounds = [-place.value[0] for place, _ in self._waiting[:1]]
+        status = run(solver, cp).status
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            bounds.append(floor(solver.best_objective_bound + 1e-6))
+        elif status != cp_model.INFEASIBLE:
+            return None
+        return max(bounds, default=None)
 
     def _keep_away_from(self, squad: Counts) -> None:
         """The following squads add, or leave out, at least `differ` cards."""

@@ -149,3 +149,13 @@ def test_check_and_next_work_without_the_solver() -> None:
     refused = run_without_solver("solve", deal, "--lang", "en")
     assert refused.returncode == 2
     assert "OR-Tools" in refused.stderr and "Traceback" not in refused.stderr
+
+
+def test_decks_with_deals_for_the_solver_are_refused_without_it(tmp_path: Path) -> None:
+    deck = tmp_path / "deck.txt"
+    lines = (PACKAGE.parent / "data" / "decks" / "04-farro.txt").read_text("utf-8")
+    deck.write_text(lines + "\nРекрутер Храма\n", "utf-8")
+    for command in (["evaluate"], ["tune", "--pool", str(deck)]):
+        refused = run_without_solver(*command, str(deck), "--seed", "5", "--lang", "en")
+        assert refused.returncode == 2
+        assert "OR-Tools" in refused.stderr and "Traceback" not in refused.stderr

@@ -6,14 +6,19 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from squadbuilder import __version__, cli_deals
+from squadbuilder import solve as solving
+from squadbuilder.cards import catalogue
 from squadbuilder.cli import main
 from squadbuilder.reading import data_folder
+from squadbuilder.solve import Answer, Status
 
 DEALS = data_folder() / "deals"
 ALTAR = str(DEALS / "altar.yaml")
@@ -155,6 +160,87 @@ def test_a_time_limit_of_zero_is_an_honest_no(capfdbinary: pytest.CaptureFixture
     assert code == 1
     assert found["status"] == "unknown" and found["squads"] == []
     assert found["notes"] == ["the time limit was reached", "no squad has a cost above 48"]
+
+
+@pytest.mark.parametrize(
+    ("aim", "told"),
+    [("rating", "no squad has a rating above -2"), ("-rating", "no squad has a rating below -18")],
+)
+def test_a_bound_keeps_its_sign(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path, aim: str, told: str
+) -> None:
+    deal, ratings = tmp_path / "deal.txt", tmp_path / "ratings.csv"
+    deal.write_text("Орк\nОрк\nМираж\n", "utf-8")
+    ratings.write_text("Орк,-2\nМираж,-14\n", "utf-8")
+    asked = ["solve", str(deal), "--any-size", f"--maximize={aim}", "--ratings", str(ratings)]
+    _, found = as_json(capfdbinary, *asked, "--time-limit", "0", "--lang", "en")
+    assert found["notes"] == ["the time limit was reached", told]
+
+
+@pytest.fixture
+def looking(tmp_path: Path) -> str:
+    """A deal with two looks at hidden cards: four outcomes are better than the worst."""
+    deal = tmp_path / "looking.txt"
+    looks = [card.name for card in catalogue().by_key.values() if card.effect.look][:2]
+    deal.write_text("\n".join(["Орк", "Мираж", *looks]), "utf-8")
+    return str(deal)
+
+
+Stop = Callable[[Answer], Answer]
+
+
+def out_of_time(answer: Answer) -> Answer:
+    return replace(answer, status=Status.FEASIBLE)
+
+
+def stopped(answer: Answer) -> Answer:
+    return replace(answer, status=Status.FEASIBLE, interrupted=True)
+
+
+def between_solves(_: Answer) -> Answer:
+    raise KeyboardInterrupt
+
+
+def solves(patch: pytest.MonkeyPatch, stop: Stop | None = None, at: int = 2) -> list[float | None]:
+    """The time that each solve is given; the one at this place ends early."""
+    limits: list[float | None] = []
+    original = solving.solve
+
+    def solve(*asked: Any) -> Answer:
+        limits.append(asked[5])
+        answer = original(*asked)
+        return stop(answer) if stop is not None and len(limits) == at + 1 else answer
+
+    patch.setattr(solving, "solve", solve)
+    return limits
+
+
+def test_a_time_limit_holds_for_all_outcomes_together(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, looking: str
+) -> None:
+    limits = solves(monkeypatch)
+    asked = ("solve", looking, "--any-size", "--time-limit", "60")
+    code, found = as_json(capfdbinary, *asked)
+    assert code == 0 and len(found["outcomes"]) == 4
+    given = [limit for limit in limits if limit is not None]
+    assert len(given) == 5 and given == sorted(given, reverse=True) and len(set(given)) == 5
+
+
+@pytest.mark.parametrize("stop", [out_of_time, stopped, between_solves])
+def test_an_outcome_that_is_not_proved_is_not_told(
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    looking: str,
+    stop: Stop,
+) -> None:
+    limits = solves(monkeypatch, stop)
+    code, found = as_json(capfdbinary, "solve", looking, "--any-size", "--lang", "en")
+    assert len(limits) == 3 and found["status"] == "optimal" and found["squads"]
+    assert len(found["outcomes"]) == 1
+    told = "the time limit was reached"
+    if stop is not out_of_time:
+        told = "interrupted: the answer is incomplete"
+    assert (code, found["notes"][-1]) == (0 if stop is out_of_time else 130, told)
 
 
 def large_deal(folder: Path) -> Path:

@@ -527,6 +527,8 @@ def test_what_is_asked_tells_runs_apart() -> None:
                 {"objective": DEFAULT[:1]},
                 {"together": ("мираж",)},
                 {"opponent": asked.deck},
+                {"opponent_mulligans": 1},
+                {"blocked_cells": 1},
                 {"deck": asked.deck[1:], "played": asked.deck[1:]},
             )
         ),
@@ -703,6 +705,36 @@ def test_keep_or_mulligan(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: P
     assert main(["solve", "data/deals/altar.yaml", "--mulligan"]) == 2
 
 
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_ctrl_c_during_the_advice_keeps_the_squads(
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    form: list[str],
+) -> None:
+    drawn = str(tmp_path / "drawn.yaml")
+    assert main(["draw", str(FARRO), "--seed", "5", "--out", drawn]) == 0
+    assert main(["solve", drawn, "--lang", "en"]) == 0
+    squads = capfdbinary.readouterr().out
+    asked: list[tuple[object, ...]] = []
+
+    def values_lost(*given: object) -> Counter[int]:
+        asked.append(given)
+        lose_it(0)
+        return Counter({20: 1})
+
+    monkeypatch.setattr("squadbuilder.trial.values", values_lost)
+    code = main(["solve", drawn, "--mulligan", "--lang", "en", *form])
+    told = capfdbinary.readouterr()
+    assert code == 130 and len(asked) == 1
+    if form:
+        found = json.loads(told.out)
+        assert found["squads"] and "mulligan" not in found
+        assert found["notes"][-1] == "interrupted: the answer is incomplete"
+    else:
+        assert told.out == squads and b"interrupted: the answer is incomplete" in told.err
+
+
 def test_advice_goes_by_the_opponents_hidden_cards_and_the_abilities_planned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -719,6 +751,28 @@ def test_advice_goes_by_the_opponents_hidden_cards_and_the_abilities_planned(
     )
     assert seen is not None and unseen is not None and seen > unseen
     assert advise(deal.without_abilities(), DEFAULT, 0, (counting,) * 2).promise == unseen
+
+
+def test_advice_compares_deals_of_one_battle() -> None:
+    """Cells that are blocked, and mulligans of the opponent, are there after a mulligan too."""
+    deck = tuple([card("Орк")] * 30)
+    deal = Deal(deck[:15], deck=deck, blocked_cells=12)
+    value = solve(deal).lines[0].value[0]
+    assert value < solve(replace(deal, blocked_cells=0)).lines[0].value[0]
+    assert advise(deal, DEFAULT, value).promise == value
+
+
+@pytest.mark.parametrize("named", [["Абордажник", "Мираж"], ["Рекрутер Храма", "Абордажник"]])
+def test_facts_of_the_battle_reach_every_deal(named: list[str]) -> None:
+    """Whether the engine settles a deal or the model does."""
+    deck = tuple(sorted([*map(card, named), *question().deck[2:]], key=lambda c: c.key))
+    asked = question(deck=deck, played=deck, blocked_cells=13, opponent_mulligans=3)
+    bare = asked.bare(2)
+    assert (bare.mulligans, bare.opponent_mulligans, bare.blocked_cells) == (2, 3, 13)
+    for index in range(12):
+        deal = asked.deal(0, index)
+        assert (deal.opponent_mulligans, deal.blocked_cells) == (3, 13)
+        assert values(asked, 0, index, index + 1) == {solve(deal).lines[0].value[0]: 1}
 
 
 def test_only_what_is_true_of_an_evaluation_is_noted(

@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_placement import CARDS, NAMES, allowed
 
+from squadbuilder import line_up_model
 from squadbuilder.cards import Card
 from squadbuilder.line_up import (
     ROW_REASONS,
@@ -23,6 +25,7 @@ from squadbuilder.line_up import (
 from squadbuilder.line_up_model import MOST_REFUSED, Suggestions, suggest
 from squadbuilder.place_file import Depth, LineUpWishes
 from squadbuilder.placement import Placement, Placing, filling_orders, place
+from squadbuilder.solver import Run, run
 from squadbuilder.terms import CardType, Player
 
 NO_WISHES = LineUpWishes({}, (), {})
@@ -201,6 +204,34 @@ def test_pins_at_fault_are_named(pin: dict[str, int], unmet: tuple[str, ...]) ->
     wishes = LineUpWishes({}, (), {cell: squad[place] for cell, place in pin.items()})
     found = suggest(where, wishes, score_table(), 1, lambda _: True)
     assert found == Suggestions((), unmet)
+
+
+@pytest.mark.parametrize("solves", range(6))
+def test_ctrl_c_blames_no_pin(monkeypatch: pytest.MonkeyPatch, solves: int) -> None:
+    """Heard during any solve, even one that ends as if nothing had happened."""
+    squad = [card("а"), card("б")]
+    wishes = LineUpWishes({}, (), {"c1": squad[0], "a2": squad[1]})
+    told: list[Run] = []
+
+    def heard(*solve: Any) -> Run:
+        told.append(run(*solve)._replace(interrupted=len(told) == solves))
+        return told[-1]
+
+    monkeypatch.setattr(line_up_model, "run", heard)
+    found = suggest(position(squad), wishes, score_table(), 1, lambda _: True)
+    assert found == Suggestions((), interrupted=True) and len(told) == solves + 1
+
+
+def test_ctrl_c_keeps_the_line_ups_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Run] = []
+
+    def heard(*solve: Any) -> Run:
+        told.append(run(*solve)._replace(interrupted=len(told) == 6))
+        return told[-1]
+
+    monkeypatch.setattr(line_up_model, "run", heard)
+    found = suggest(position([card("а"), card("б")]), NO_WISHES, score_table(), 3, lambda _: True)
+    assert found.interrupted and len(found.line_ups) == 1 and len(told) == 7
 
 
 # Always legal, really the best

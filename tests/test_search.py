@@ -3,11 +3,12 @@
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from dealing import from_deck
+from dealing import from_deck, order_sensitive
 from ortools.sat.python import cp_model
 
 from squadbuilder import explain as explaining
@@ -20,7 +21,8 @@ from squadbuilder.explain import why_not
 from squadbuilder.limits import Code
 from squadbuilder.listing import list_all, list_best
 from squadbuilder.model import build
-from squadbuilder.orders import Orders
+from squadbuilder.objective import read_objective
+from squadbuilder.orders import Line, Orders
 from squadbuilder.recruit import Recruitment
 from squadbuilder.referee import judge, judge_order, moves, smallest_limits
 from squadbuilder.ruleset import CreatureRequired
@@ -64,6 +66,70 @@ def test_an_interrupted_search_keeps_its_squads(
     assert answer.status is (Status.FEASIBLE if number else Status.UNKNOWN)
     assert [line.squad for line in answer.lines] == [line.squad for line in whole.lines][:number]
     assert answer.bound == whole.lines[0].value[0] and told == list(range(1, number + 1))
+
+
+def out_of_time_after(search_next: object, number: int) -> object:
+    """`BestFirst._next` that finds no time left after so many solves."""
+    calls: Iterator[int] = iter(range(number))
+
+    def wrapped(self: BestFirst) -> object:
+        if next(calls, None) is None:
+            self.out_of_time = True
+            return None
+        return search_next(self)  # type: ignore[operator]
+
+    return wrapped
+
+
+def test_no_bound_contradicts_the_best_squad(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the search is cut; squads that wait for their turn are no longer in the model."""
+    goals = [read_objective(text) for text in ("cost", "-crystals_left", "gold_left", "-cards")]
+    search_next = BestFirst._next
+    waited = 0
+    for seed, goal in product(range(8), goals):
+        deal = order_sensitive(seed, 7)
+        best = solve(deal, goal).lines
+        for number, stop in product(range(4), (out_of_time_after, stop_after)):
+            with monkeypatch.context() as patch:
+                patch.setattr(BestFirst, "_next", stop(search_next, number))
+                found = solve(deal, goal, top=1)
+            if best and found.status is not Status.OPTIMAL:
+                assert found.bound is not None and found.bound >= best[0].value[0]
+                waited += bool(found.lines and found.lines[0].value < best[0].value)
+    assert waited
+
+
+def test_a_squad_that_waits_is_within_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    deal = dealt(*named("Абордажник", "Бон и Берроу"))
+    goal = read_objective("-crystals_left")
+    best = solve(deal, goal).lines[0].value[0]
+    monkeypatch.setattr(BestFirst, "_next", out_of_time_after(BestFirst._next, 1))
+    found = solve(deal, goal)
+    assert found.status is Status.FEASIBLE
+    assert found.bound is not None and found.bound >= best >= found.lines[0].value[0]
+
+
+def test_a_solver_stopped_at_once_has_proved_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "_QUICKLY", 0)
+    assert solve(from_deck(4), time_limit=0).bound is None
+
+
+def test_a_squad_interrupted_while_its_order_is_sought_is_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    deal = from_deck(5)
+    best = solve(deal).lines[0]
+    original = BestFirst.shown
+    calls: Iterator[int] = iter(range(1))
+
+    def shown(self: BestFirst, squad: Counts) -> Line:
+        if next(calls, None) is not None:
+            raise KeyboardInterrupt
+        return original(self, squad)
+
+    monkeypatch.setattr(BestFirst, "shown", shown)
+    found = solve(deal)
+    assert found.interrupted and found.lines == (best,) and found.bound == best.value[0]
 
 
 def test_an_interrupted_list_of_a_large_deal(monkeypatch: pytest.MonkeyPatch) -> None:
