@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from squadbuilder.card_search import keyword_names
 from squadbuilder.cards import Card, Catalogue, catalogue
-from squadbuilder.effects import MANY, Range
+from squadbuilder.effects import Range
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.squad import Cards, Counts
 from squadbuilder.terms import CardType, Element, fold
@@ -125,7 +125,7 @@ def _fits(
 ) -> Callable[[Card], bool]:
     if name in _FLAGS and relation is None:
         return _FLAGS[name]
-    if name == "cost" and relation is not None and word is not None and word.isdecimal():
+    if name == "cost" and relation and word and re.fullmatch(r"\d{1,2}", word):
         costs = _range(relation, int(word))
         return lambda card: card.cost in costs
     if name in _PROPERTIES and relation == "=" and word:
@@ -149,4 +149,4 @@ def _near(name: str, word: str, known: Iterable[str]) -> Iterable[str]:
 def _range(compare: str, number: int) -> Range:
     if compare == ">=":
         return Range(at_least=number)
-    return Range(at_most=number) if compare == "<=" else Range(number, min(number, MANY))
+    return Range(at_most=number) if compare == "<=" else Range(number, number)

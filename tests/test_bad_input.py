@@ -1035,6 +1035,13 @@ ARGUMENTS = (
         file=ANY,
     ),
     given("rules to show a deck", "usage", "deck", "show", DEAL, "--rules", "tournament"),
+    given(
+        "condition on an endless cost",
+        "condition_malformed",
+        *SOLVE,
+        "--require",
+        f"cost<={'9' * 5000}>=1",
+    ),
     given("count with a limit", "usage", "list", DEAL, "--count", "--limit", "3"),
     Bad("list and count of 16", "list_too_large", SIXTEEN, ("list", DEAL, "--any-size", "--count")),
     Bad("list of 16", "list_needs_limit", SIXTEEN, ("list", DEAL, "--any-size")),
