@@ -87,7 +87,7 @@ WAITING = (
     (126, 8, "-crystals_left", 2),
     (3, 9, "-crystals_left", 2),
 )
-"""Deals with abilities where after so many solves the best squad waits for its turn: seed, cards, goal."""
+"""Seed, cards and goal of deals with abilities where after so many solves the best squad waits."""
 
 
 def test_no_bound_contradicts_the_best_squad(monkeypatch: pytest.MonkeyPatch) -> None:
