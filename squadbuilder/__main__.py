@@ -1,7 +1,19 @@
-"""`python -m squadbuilder`."""
+"""The program: `squadbuilder`, or `python -m squadbuilder`."""
 
 import sys
 
-from squadbuilder.cli import main
+INTERRUPTED = 130
 
-sys.exit(main())
+
+def main() -> int:
+    """Run one command, and end quietly on Ctrl-C even while libraries are still being loaded."""
+    try:
+        from squadbuilder.cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -81,9 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     pages.prepare_streams()
     if arguments[:1] == [ASK]:
-        for name in candidates(_group([]), arguments[1:]):
-            pages.say(name)
-        return YES
+        return _complete(arguments[1:])
     stated = _stated_language(arguments)
     command = _group(arguments)
     named = _command_name(command, arguments)
@@ -95,12 +93,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         return _refuse(call, error)
     except (BrokenPipeError, PipeClosedError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return YES
+        return _end_quietly()
     except Exception:
         traceback.print_exc()
         pages.note(call.speaker.say("crash"))
         return CRASH
+
+
+def _complete(words: Sequence[str]) -> int:
+    try:
+        for name in candidates(_group([]), words):
+            pages.say(name)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _end_quietly()
+    return YES
+
+
+def _end_quietly() -> int:
+    """Nobody reads on: what is left to write goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return YES
 
 
 def _run(command: Any, arguments: Sequence[str], call: Call) -> int:

@@ -53,6 +53,9 @@ def why_not(deal: Deal, wanted: Wishes) -> Reasons:
         return Reasons(guilty, tuple(short[:1]))
     everything = frozenset(LIFTABLE)
     if _cheapest(recruitment, guilty, everything) is None:
+        absent = [found for wish in guilty if (found := _more_than_dealt(recruitment, wish, True))]
+        if absent:
+            return Reasons(guilty, tuple(absent[:1]))
         raise InputError(
             ErrorCode.WISHES_CONTRADICT,
             Where(),
@@ -77,8 +80,12 @@ def _needed(recruitment: Recruitment, wanted: Wishes) -> Wishes:
     return tuple(kept)
 
 
-def _more_than_dealt(recruitment: Recruitment, wish: Wish) -> Violation | None:
-    dealt = sum(map(int.__mul__, recruitment.cards.copies, wish.kinds))
+def _more_than_dealt(
+    recruitment: Recruitment, wish: Wish, at_first: bool = False
+) -> Violation | None:
+    """Are there fewer such cards, those that abilities may bring counted unless `at_first`?"""
+    cards = recruitment.cards
+    dealt = sum(map(int.__mul__, cards.dealt if at_first else cards.copies, wish.kinds))
     if dealt >= wish.number.at_least:
         return None
     names = tuple(

@@ -15,6 +15,7 @@ import pytest
 
 from squadbuilder import __version__, cli_deals
 from squadbuilder import solve as solving
+from squadbuilder.__main__ import main as start
 from squadbuilder.cards import catalogue
 from squadbuilder.cli import main
 from squadbuilder.reading import data_folder
@@ -186,6 +187,17 @@ def looking(tmp_path: Path) -> str:
     return str(deal)
 
 
+def test_a_card_that_no_ability_can_bring_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    deal = tmp_path / "deal.yaml"
+    deal.write_text("deal: [Вербовщик, Орк]\ndeck: [Вербовщик, Орк, Скелет]\n", "utf-8")
+    assert main(["solve", str(deal), "--any-size", "--with", "Скелет", "--json"]) == 1
+    (reason,) = json.loads(capfd.readouterr().out)["reasons"]
+    assert (reason["code"], reason["cards"]) == ("not_in_deal", ["Скелет"])
+    assert (reason["need"], reason["have"]) == (1, 0)
+
+
 Stop = Callable[[Answer], Answer]
 
 
@@ -292,11 +304,23 @@ def test_ctrl_c_keeps_what_was_found(command: str, tmp_path: Path) -> None:
         assert found["complete"] is False and found["count"] == len(found["squads"])
 
 
+def test_ctrl_c_while_libraries_are_loaded_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Loading:
+        def __getattr__(self, name: str) -> object:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "squadbuilder.cli", Loading())
+    assert start() == 130
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_a_closed_pipe_ends_quietly() -> None:
-    piped = f"{sys.executable} -m squadbuilder list {ALTAR} | head -n 1"
+@pytest.mark.parametrize(
+    ("command", "lines"), [(f"list {ALTAR}", 1), ("_complete cards show ''", 0)]
+)
+def test_a_closed_pipe_ends_quietly(command: str, lines: int) -> None:
+    piped = f"{sys.executable} -m squadbuilder {command} | head -n {lines}"
     done = subprocess.run(piped, shell=True, capture_output=True, check=False)
-    assert done.stdout.count(b"\n") == 1
+    assert done.stdout.count(b"\n") == lines
     assert b"Traceback" not in done.stderr and b"BrokenPipe" not in done.stderr
 
 
