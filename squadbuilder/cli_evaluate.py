@@ -336,9 +336,6 @@ def _tell(bench: _Bench, wanted: _Wanted, found: _Found, files: _Files) -> None:
     from squadbuilder.deck_report import DeckReport, as_csv
 
     call = bench.call
-    if files.csv is not None:
-        write_file(files.csv, as_csv(found.entries), files.force)
-        call.note(call.speaker.say("evaluate_written", file=files.csv))
     fields = {
         "seed": wanted.seed,
         "rules": bench.rules.name,
@@ -352,6 +349,9 @@ def _tell(bench: _Bench, wanted: _Wanted, found: _Found, files: _Files) -> None:
     if files.html is not None and not _write_page(call, fields, found.questions, files):
         found.interrupted = True
         call.note(call.speaker.say("note_interrupted"))
+    if files.csv is not None:
+        write_file(files.csv, as_csv(found.entries), files.force)
+        call.note(call.speaker.say("evaluate_written", file=files.csv))
     stream = sys.stderr if call.json else sys.stdout
     report = DeckReport(call.speaker, call.plain, stream)
     failed = [

@@ -148,7 +148,7 @@ class _Drawing:
         for seat in sorted({entry["player"] for entry in entries}):
             mine = [e for _, e in ranked(entries) if e["player"] == seat and e["best"]["ci95"]]
             bars = [Bar(e["name"], e["best"]["mean"], *e["best"]["ci95"]) for e in mine]
-            if bars:
+            if len(bars) > 1:
                 label = self._label("means", self._measure(mine[0]), self.say(f"seat_{seat}"))
                 found[seat] = Markup(plots.intervals(bars, label, f"means-{seat}"))
         swaps = [
@@ -218,15 +218,22 @@ def _render(speaker: Speaker, template: str, **view: object) -> str:
         "language": speaker.language.value,
         "column": lambda code: speaker.say(f"column_{code}"),
         "crystals": lambda gold, silver: _crystals(speaker, gold, silver),
-        "step_words": lambda step: _step_words(speaker, step),
     }
     room.filters |= {
+        "aim": lambda goal: _aim(speaker, goal),
+        "step_words": lambda step: _step_words(speaker, step),
         "say": speaker.say,
         "percent": lambda part: f"{100 * part:.0f}%",
         "two": lambda number: f"{number:.2f}",
         "signed": lambda number: f"{number:+.2f}",
     }
     return re.sub(r"\n\s+", "\n", room.get_template(template).render(view)) + "\n"
+
+
+def _aim(speaker: Speaker, goal: str) -> str:
+    """A goal in words; `-` before it wants little."""
+    measure = speaker.say(f"measure_{goal.removeprefix('-')}")
+    return speaker.say("html_little", measure=measure) if goal.startswith("-") else measure
 
 
 def _crystals(speaker: Speaker, gold: int, silver: int) -> str:

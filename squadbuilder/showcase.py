@@ -36,6 +36,7 @@ def deal_document(deal: Deal) -> Document:
         "mulligans": deal.mulligans,
         "gold": deal.gold,
         "silver": deal.silver,
+        "flyer_cap": deal.rules.flyer_cap,
         "cards": [{**card_facts(card), "copies": number} for card, number in copies.items()],
         "known": [card_facts(card) for card in Cards(deal).kinds],
     }
