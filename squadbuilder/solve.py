@@ -122,6 +122,7 @@ class BestFirst:
         self.objective = objective
         self.differ = differ
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
+        self.begun = begun is not None
         started = None if begun is None else _begun(begun)
         self.model = build(deal, wanted, begun=started, thrifty=thrifty(objective))
         self.recruitment = Recruitment(deal)
@@ -171,7 +172,7 @@ class BestFirst:
         line = self.orders.line(squad)
         if line is None:
             raise DisagreementError(f"no order builds {self._names(squad)}")
-        replay(self.recruitment, line, self.objective)
+        replay(self.recruitment, line, self.objective, self.begun)
         return line
 
     def _next(self) -> tuple[Counts, tuple[int, ...]] | None:
@@ -267,11 +268,16 @@ def distance(one: Counts, other: Counts) -> int:
     return max(more, less)
 
 
-def replay(recruitment: Recruitment, line: Line, objective: Objective) -> None:
-    """Let the referee follow a line step by step; a difference is a `DisagreementError`."""
+def replay(recruitment: Recruitment, line: Line, objective: Objective, begun: bool = False) -> None:
+    """Let the referee follow a line step by step; a difference is a `DisagreementError`.
+
+    In a recruitment that has `begun`, an ability may have been used for less than it can do: stated by
+    names it is free again, and the referee may find more.
+    """
     order = [named_as(recruitment, step) for step in line.steps]
     verdict = judge_order(recruitment, order, objective)
-    if verdict.line is None or verdict.line.value != line.value:
+    found = verdict.line.value if verdict.line is not None else None
+    if found is None or found < line.value or (found > line.value and not begun):
         raise DisagreementError(f"the referee rejects {[named.card.name for named in order]}")
 
 

@@ -171,7 +171,7 @@ def test_the_best_from_here_is_the_best_of_all_that_can_follow(seed: int) -> Non
 
 
 @pytest.mark.parametrize("text", ["-gold_left", "-gold_left,crystals_left"])
-@pytest.mark.parametrize("seed", [*range(10), 427, 431, 479])
+@pytest.mark.parametrize("seed", [*range(10), 271, 421, 427, 431, 479, 609])
 def test_the_most_that_can_be_spent_from_here(seed: int, text: str) -> None:
     check_best(seed, read_objective(text))
 
