@@ -243,46 +243,60 @@ def solve_deal(
     objective, points = read_aims(maximize, ratings, table.cards)
     wanted = table.wishes(with_, without, require)
     with solver_needed():
-        from squadbuilder.explain import why_not
-        from squadbuilder.solve import Status, solve
+        from squadbuilder.solve import solve
     end = None if time_limit is None else time.monotonic() + time_limit
     with pages.Progress(call.speaker) as progress:
-        answer = last = solve(table.deal, objective, top, wanted, differ, time_limit, progress)
-        solved = _Solved(objective, points, answer)
-        interrupted = answer.interrupted
-        try:
-            if answer.status is Status.INFEASIBLE:
-                solved.reasons = why_not(table.deal, wanted)
-            for outcome in better_outcomes(table.deal, opponent):
-                if last.cut:
-                    break
-                left = None if end is None else max(0, end - time.monotonic())
-                last = solve(outcome.deal, objective, 1, wanted, 1, left)
-                solved.better += [(outcome, line) for line in last.lines if not last.cut]
-            interrupted = last.interrupted
-        except KeyboardInterrupt:
-            interrupted = True
+        answer = solve(table.deal, objective, top, wanted, differ, time_limit, progress)
+        solved = _Solved(objective, points, answer, answer.interrupted, answer.cut)
+        _look_further(table, solved, wanted, opponent, end)
     for outcome, line in solved.better:
         cards = table.recruitment.cards
         call.note(answers.outcome_note(outcome, cards, line, call.speaker))
     if solved.reasons is not None and solved.reasons.wishes:
         texts = ", ".join(wish.text for wish in solved.reasons.wishes)
         call.note(call.speaker.say("note_wishes", wishes=texts))
-    if mulligan and answer.lines and not interrupted:
-        try:
-            with solver_needed():
-                from squadbuilder.advice import advise
-
-                solved.advice = advise(table.deal, objective, answer.lines[0].value[0], opponent)
-        except KeyboardInterrupt:
-            interrupted = True
-    _note_cut(call, interrupted, last.cut)
+    if mulligan and answer.lines and not solved.interrupted:
+        _advise(table, solved, opponent)
+    _note_cut(call, solved.interrupted, solved.cut)
     _note_bound(call, objective[0], answer.bound)
     _write_page(table, solved, html, force)
     _say_solved(table, solved)
-    if interrupted:
+    if solved.interrupted:
         return INTERRUPTED
     return YES if answer.lines else NO
+
+
+def _look_further(
+    table: _Table, solved: "_Solved", wanted: Wishes, opponent: tuple[Card, ...], end: float | None
+) -> None:
+    """Why there is no squad; else what better outcomes of looks would allow, as far as time goes."""
+    from squadbuilder.explain import why_not
+    from squadbuilder.solve import Status, solve
+
+    try:
+        if solved.answer.status is Status.INFEASIBLE:
+            solved.reasons = why_not(table.deal, wanted)
+        for outcome in better_outcomes(table.deal, opponent):
+            if solved.cut:
+                break
+            left = None if end is None else max(0, end - time.monotonic())
+            found = solve(outcome.deal, solved.objective, 1, wanted, 1, left)
+            solved.better += [(outcome, line) for line in found.lines if not found.cut]
+            solved.interrupted, solved.cut = found.interrupted, found.cut
+    except KeyboardInterrupt:
+        solved.interrupted = True
+
+
+def _advise(table: _Table, solved: "_Solved", opponent: tuple[Card, ...]) -> None:
+    """Whether to keep the deal; Ctrl-C ends it without an advice."""
+    try:
+        with solver_needed():
+            from squadbuilder.advice import advise
+
+            value = solved.answer.lines[0].value[0]
+            solved.advice = advise(table.deal, solved.objective, value, opponent)
+    except KeyboardInterrupt:
+        solved.interrupted = True
 
 
 @dataclass(slots=True)
@@ -292,6 +306,8 @@ class _Solved:
     objective: Objective
     points: Ratings | None
     answer: "Answer"
+    interrupted: bool
+    cut: bool
     better: "list[tuple[Outcome, Line]]" = field(default_factory=list)
     reasons: "Reasons | None" = None
     advice: "Advice | None" = None
