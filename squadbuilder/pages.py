@@ -112,6 +112,8 @@ class DealProgress(Progress):
 
     def text(self, seconds: int) -> str:
         """Deals so far, and where a rate is known, the rate and the time left."""
+        if not self.found:
+            return self.say("progress_ready", seconds=seconds)
         spent = time.monotonic() - self._begun if self._begun is not None else 0
         rate = self._counted / spent if spent else 0
         if not rate:
