@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from squadbuilder.cards import Card, Catalogue
 from squadbuilder.deal import Deal
 from squadbuilder.deck import read_lines
+from squadbuilder.effects import Change
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.reading import read_text
 from squadbuilder.recruit import Paid
@@ -138,7 +140,9 @@ def named(
         raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
     if involving:
         before = True
-    return Named(find(name), bonus, x, paid, before, involving)
+    card = find(name)
+    _check_x(card, x, where)
+    return Named(card, bonus, x, paid, before, involving)
 
 
 def spelled(named: Named) -> str:
@@ -153,6 +157,20 @@ def spelled(named: Named) -> str:
     if named.involving:
         stated.append(f"with={'+'.join(card.name for card in named.involving)}")
     return f"{named.card.name} [{', '.join(stated)}]" if stated else named.card.name
+
+
+def _check_x(card: Card, x: int | None, where: Where) -> None:
+    """An X must be one that the card's text lets a player choose."""
+    for rule in card.effect.price:
+        if x is not None and rule.change is Change.MORE_X and x not in rule.amount:
+            raise InputError(
+                ErrorCode.CHOICE_NOT_OFFERED,
+                replace(where, key=card.name),
+                kind="choice_x_range",
+                found=x,
+                low=rule.amount.at_least,
+                high=rule.amount.at_most,
+            )
 
 
 def _parts(inside: str, text: str, where: Where) -> Iterable[str]:
