@@ -133,7 +133,11 @@ class Conversation:
         if command in (Command.UNDO, Command.RESTART):
             return Action(Verb.UNDO if command is Command.UNDO else Verb.RESTART)
         parts = [_without_extras(part) for part in _split(rest)]
-        cards = with_partners([self._named(part, sheet) for part, _, _ in parts])
+        first = self._named(parts[0][0], sheet)
+        ability = first.card.effect.before
+        searches = ability is not None and ability.searches
+        others = [self._named(part, sheet, searches) for part, _, _ in parts[1:]]
+        cards = with_partners([first, *others])
         outcomes = [outcome for _, outcome, _ in parts if outcome is not None]
         alone = any(part[2] for part in parts)
         use = command is Command.USE or outcomes or alone or any(card.before for card in cards)
@@ -142,7 +146,7 @@ class Conversation:
         outcome = outcomes[0] if outcomes else None
         return Action(Verb.USE if use else Verb.TAKE, tuple(cards), alone, outcome)
 
-    def _named(self, text: str, sheet: "_Sheet") -> Named:
+    def _named(self, text: str, sheet: "_Sheet", in_the_deck: bool = False) -> Named:
         kinds = self._kinds()
         beside = (*kinds, *(self.session.recruitment.deal.deck or ()))
 
@@ -155,7 +159,7 @@ class Conversation:
         def in_deck(name: str) -> Card:
             return find_in_deal(name, beside, self._catalogue, Where(), echo)
 
-        return named(text, in_deal, Where(), in_deck)
+        return named(text, in_deck if in_the_deck else in_deal, Where(), in_deck)
 
     def _do(self, sheet: "_Sheet", action: Action) -> bool:
         """Do it and tell what came of it; True if the rules refuse it."""
