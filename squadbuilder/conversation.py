@@ -12,7 +12,7 @@ from squadbuilder.before import BeforeStep
 from squadbuilder.cards import Card, Catalogue
 from squadbuilder.deal import Deal
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
-from squadbuilder.messages import Speaker
+from squadbuilder.messages import Language, Speaker
 from squadbuilder.naming import find_in_deal, named, spelled, with_partners
 from squadbuilder.objective import DEFAULT, Objective, read_objective
 from squadbuilder.orders import Line
@@ -43,11 +43,16 @@ class Command(Enum):
     HELP = ("help", "помощь")
     QUIT = ("quit", "выход")
 
+    def word(self, language: Language) -> str:
+        """The word for it in this language."""
+        english, russian = self.value
+        return russian if language is Language.RU else english
+
 
 WORDS = {word: command for command in Command for word in command.value}
 _BARE = {Command.UNDO, Command.RESTART, Command.SHOW, Command.HELP, Command.QUIT}
 _OUTCOME = ("outcome", "исход")
-_ALONE = ("alone", "один")
+_ALONE = ("alone", "никого", "один")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,8 @@ class Conversation:
         alone = any(part[2] for part in parts)
         use = command is Command.USE or outcomes or alone or any(card.before for card in cards)
         if not use and len(cards) > 1:
-            raise InputError(ErrorCode.LINE_TOO_LONG, Where(), word="take", found=rest)
+            word = command.word(self._speaker.language)
+            raise InputError(ErrorCode.LINE_TOO_LONG, Where(), word=word, found=rest)
         outcome = outcomes[0] if outcomes else None
         return Action(Verb.USE if use else Verb.TAKE, tuple(cards), alone, outcome)
 
@@ -167,7 +173,8 @@ class Conversation:
         after = before.do(action)
         if isinstance(after, Unclear):
             code = ErrorCode.OUTCOME_NEEDED if after.look else ErrorCode.ACTION_UNCLEAR
-            raise InputError(code, Where(), map(said, after.ways), card=after.card)
+            ways = [said(way, self._speaker.language) for way in after.ways]
+            raise InputError(code, Where(), ways, card=after.card)
         if isinstance(after, Refusal):
             sheet.refusal(after)
             return True
@@ -267,15 +274,16 @@ class _Sheet(Report):
         return ", ".join(parts)
 
 
-def said(action: Action) -> str:
+def said(action: Action, language: Language = Language.EN) -> str:
     """An action as the line that does it."""
-    cards = " + ".join(map(spelled, action.cards))
-    extras = ["alone"] * action.alone
-    extras += [f"outcome={action.outcome}"] if action.outcome is not None else []
+    cards = " + ".join(spelled(named, language) for named in action.cards)
+    outcome, alone = (words[language is Language.RU] for words in (_OUTCOME, _ALONE))
+    extras = [alone] * action.alone
+    extras += [f"{outcome}={action.outcome}"] if action.outcome is not None else []
     if extras:
         inside = ", ".join(extras)
         cards = f"{cards[:-1]}, {inside}]" if cards.endswith("]") else f"{cards} [{inside}]"
-    return f"{action.verb.value} {cards}".strip()
+    return f"{Command[action.verb.name].word(language)} {cards}".strip()
 
 
 def _command(word: str) -> Command:
@@ -286,7 +294,7 @@ def _command(word: str) -> Command:
     if len(fitting) == 1:
         return fitting.pop()
     near = [known for known in WORDS if WORDS[known] in fitting] or suggest(word, WORDS)
-    raise InputError(ErrorCode.COMMAND_UNKNOWN, Where(), near or ("help",), word=word)
+    raise InputError(ErrorCode.COMMAND_UNKNOWN, Where(), near or Command.HELP.value, word=word)
 
 
 def _split(text: str) -> list[str]:
@@ -310,10 +318,15 @@ def _without_extras(text: str) -> tuple[str, int | None, bool]:
     alone = False
     kept: list[str] = []
     for part in inside[:-1].split(","):
-        key, _, value = (word.strip() for word in part.partition("="))
+        key, _, value = (fold(word) for word in part.partition("="))
         if key in _OUTCOME:
             if value not in ("0", "1", "2"):
-                raise InputError(ErrorCode.OUTCOME_MALFORMED, Where(), found=part.strip(), most=2)
+                raise InputError(
+                    ErrorCode.OUTCOME_MALFORMED,
+                    kind="outcome_in_brackets",
+                    found=part.strip(),
+                    most=2,
+                )
             outcome = int(value)
         elif key in _ALONE and not value:
             alone = True

@@ -10,6 +10,7 @@ from squadbuilder.deal import Deal
 from squadbuilder.deck import read_lines
 from squadbuilder.effects import Change
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
+from squadbuilder.messages import Language
 from squadbuilder.reading import read_text
 from squadbuilder.recruit import Paid
 from squadbuilder.referee import Named
@@ -23,6 +24,18 @@ Value = TypeVar("Value")
 
 _BRACKETS = re.compile(r"(.*?)\s*\[(.*)\]\s*")
 _CHOICES = ("bonus", "x", "paid", "before", "with")
+_RUSSIAN = {
+    "bonus": "бонус",
+    "x": "X",
+    "paid": "оплата",
+    "before": "до набора",
+    "with": "карта",
+    "yes": "да",
+    "no": "нет",
+    "elite": "элитная",
+    "ordinary": "рядовая",
+}
+_ENGLISH = {fold(russian): english for english, russian in _RUSSIAN.items()} | {"х": "x"}
 
 
 def find_in_deal(
@@ -118,14 +131,14 @@ def named(
     involving: tuple[Card, ...] = ()
     stated: set[str] = set()
     for part in _parts(inside, text, where):
-        key, _, value = (word.strip() for word in part.partition("="))
+        written, _, value = (word.strip() for word in part.partition("="))
+        key = _key(part)
         if key in stated:
             raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
         stated.add(key)
         if key not in _CHOICES:
-            raise InputError(
-                ErrorCode.CHOICE_UNKNOWN, where, suggest(key, _CHOICES) or _CHOICES, found=part
-            )
+            near = suggest(written, _both(_CHOICES)) or _CHOICES
+            raise InputError(ErrorCode.CHOICE_UNKNOWN, where, near, found=part)
         if key == "bonus":
             bonus = _one_of(value, {"yes": True, "no": False}, where)
         elif key == "paid":
@@ -145,18 +158,33 @@ def named(
     return Named(card, bonus, x, paid, before, involving)
 
 
-def spelled(named: Named) -> str:
+def spelled(named: Named, language: Language = Language.EN) -> str:
     """A card as `named` reads it: the name, then all that is stated, in brackets."""
-    stated = [] if named.before is None else ["before" if named.before else "before=no"]
+    stated: list[tuple[str, str]] = []
+    if named.before is not None:
+        stated.append(("before", "" if named.before else "no"))
     if named.bonus is not None:
-        stated.append(f"bonus={'yes' if named.bonus else 'no'}")
+        stated.append(("bonus", "yes" if named.bonus else "no"))
     if named.x is not None:
-        stated.append(f"x={named.x}")
+        stated.append(("x", str(named.x)))
     if named.paid is not None:
-        stated.append(f"paid={named.paid.value}")
+        stated.append(("paid", named.paid.value))
     if named.involving:
-        stated.append(f"with={'+'.join(card.name for card in named.involving)}")
-    return f"{named.card.name} [{', '.join(stated)}]" if stated else named.card.name
+        stated.append(("with", "+".join(card.name for card in named.involving)))
+    words = _RUSSIAN if language is Language.RU else {}
+    told = ["=".join(words.get(word, word) for word in pair if word) for pair in stated]
+    return f"{named.card.name} [{', '.join(told)}]" if told else named.card.name
+
+
+def _english(written: str) -> str:
+    """The word of the contract for a word in brackets, which may be Russian."""
+    word = fold(written)
+    return _ENGLISH.get(word, word)
+
+
+def _both(words: Iterable[str]) -> list[str]:
+    """These words in both languages."""
+    return [one for word in words for one in dict.fromkeys((word, _RUSSIAN.get(word, word)))]
 
 
 def _check_x(card: Card, x: int | None, where: Where) -> None:
@@ -176,7 +204,7 @@ def _check_x(card: Card, x: int | None, where: Where) -> None:
 def _parts(inside: str, text: str, where: Where) -> Iterable[str]:
     parts: list[str] = []
     for part in map(str.strip, inside.split(",")):
-        if parts and parts[-1].startswith("with") and part.partition("=")[0] not in _CHOICES:
+        if parts and _key(parts[-1]) == "with" and _key(part) not in _CHOICES:
             parts[-1] += f", {part}"
         else:
             parts.append(part)
@@ -185,7 +213,11 @@ def _parts(inside: str, text: str, where: Where) -> Iterable[str]:
     return parts
 
 
+def _key(part: str) -> str:
+    return _english(part.partition("=")[0])
+
+
 def _one_of(word: str, values: dict[str, Value], where: Where) -> Value:
-    if word not in values:
-        raise InputError(ErrorCode.CHOICE_UNKNOWN, where, list(values), found=word)
-    return values[word]
+    if _english(word) not in values:
+        raise InputError(ErrorCode.CHOICE_UNKNOWN, where, _both(values), found=word)
+    return values[_english(word)]
