@@ -51,7 +51,7 @@ class _Field:
         """The cards whose ability may still be used after placement (404.2), by name."""
         able = Counter(card.name for card in self.placement.squad if has_ability(card))
         owner = self.told.deal.player
-        return able - Counter(card.name for player, card in self.log.uses if player is owner)
+        return able - Counter(card.name for player, card in self.log.spent if player is owner)
 
     def fits(self, kept: Sequence[Card]) -> bool:
         """May these cards be the squad if the others find no cell (404.1)?"""
