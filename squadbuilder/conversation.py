@@ -3,7 +3,7 @@
 Commands are English or Russian; a clear beginning of a command, or of a card's name, is enough.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -11,6 +11,7 @@ from squadbuilder.answers import violation_text
 from squadbuilder.before import BeforeStep
 from squadbuilder.cards import Card, Catalogue
 from squadbuilder.deal import Deal
+from squadbuilder.deck import read_entry
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.messages import Language, Speaker
 from squadbuilder.naming import find_in_deal, named, spelled, with_partners
@@ -102,8 +103,7 @@ class Conversation:
         elif command is Command.BEST:
             self._tell_best(sheet, rest)
         else:
-            refused = self._do(sheet, self._action(command, rest, sheet))
-            return Reply(tuple(sheet.lines), refused)
+            return self._act(sheet, self._actions(command, rest, sheet))
         return Reply(tuple(sheet.lines))
 
     def greet(self) -> Reply:
@@ -134,14 +134,18 @@ class Conversation:
 
     # Actions
 
-    def _action(self, command: Command, rest: str, sheet: "_Sheet") -> Action:
+    def _actions(self, command: Command, rest: str, sheet: "_Sheet") -> list[Action]:
+        """What the line says to do: once for each copy of its first card."""
         if command in (Command.UNDO, Command.RESTART):
-            return Action(Verb.UNDO if command is Command.UNDO else Verb.RESTART)
-        parts = [_without_extras(part) for part in _split(rest)]
+            return [Action(Verb.UNDO if command is Command.UNDO else Verb.RESTART)]
+        entries = [read_entry(part, Where()) for part in _split(rest)]
+        parts = [_without_extras(entry.name) for entry in entries]
         first = self._named(parts[0][0], sheet)
         ability = first.card.effect.before
         searches = ability is not None and ability.searches
-        others = [self._named(part, sheet, searches) for part, _, _ in parts[1:]]
+        others: list[Named] = []
+        for entry, (part, _, _) in zip(entries[1:], parts[1:], strict=True):
+            others += [self._named(part, sheet, searches)] * entry.count
         cards = with_partners([first, *others])
         outcomes = [outcome for _, outcome, _ in parts if outcome is not None]
         alone = any(part[2] for part in parts)
@@ -150,7 +154,8 @@ class Conversation:
             word = command.word(self._speaker.language)
             raise InputError(ErrorCode.LINE_TOO_LONG, Where(), word=word, found=rest)
         outcome = outcomes[0] if outcomes else None
-        return Action(Verb.USE if use else Verb.TAKE, tuple(cards), alone, outcome)
+        action = Action(Verb.USE if use else Verb.TAKE, tuple(cards), alone, outcome)
+        return [action] * entries[0].count
 
     def _named(self, text: str, sheet: "_Sheet", in_the_deck: bool = False) -> Named:
         kinds = self._kinds()
@@ -166,6 +171,16 @@ class Conversation:
             return find_in_deal(name, beside, self._catalogue, Where(), echo)
 
         return named(text, in_deck if in_the_deck else in_deal, Where(), in_deck)
+
+    def _act(self, sheet: "_Sheet", actions: Iterable[Action]) -> Reply:
+        """Do one after the other until the rules refuse; what cannot be understood undoes them all."""
+        before = self.session
+        try:
+            refused = any(self._do(sheet, action) for action in actions)
+        except InputError:
+            self.session = before
+            raise
+        return Reply(tuple(sheet.lines), refused)
 
     def _do(self, sheet: "_Sheet", action: Action) -> bool:
         """Do it and tell what came of it; True if the rules refuse it."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from squadbuilder.cards import Card, Catalogue
 from squadbuilder.deal import Deal
-from squadbuilder.deck import read_lines
+from squadbuilder.deck import read_entry, read_lines
 from squadbuilder.effects import Change
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
 from squadbuilder.messages import Language
@@ -85,7 +85,9 @@ def read_names(
     def in_deck(name: str) -> Card:
         return find_in_deal(name, beside, cards, Where(), echo)
 
-    found = [named(text, in_deal, Where(), in_deck) for text in texts]
+    found: list[Named] = []
+    for entry in (read_entry(text, Where()) for text in texts):
+        found += [named(entry.name, in_deal, Where(), in_deck)] * entry.count
     if file is not None:
         for entry in read_lines(read_text(file)):
             where = entry.where

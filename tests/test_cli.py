@@ -45,6 +45,19 @@ def test_a_prefix_of_a_name_or_a_word_is_read_and_echoed(
     assert found["notes"] == ["«анв» понято как «Анволд»", "«птица» понято как «Райская птица»"]
 
 
+def test_a_count_may_stand_before_a_name(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("2 Ахтар\n", "utf-8")
+    code, found = as_json(capfdbinary, "check", ALTAR, "2 Орк", "--names", str(names))
+    cards = [card["name"] for card in found["squad"]["cards"]]
+    assert code == 0 and sorted(cards) == ["Ахтар", "Ахтар", "Орк", "Орк"]
+    code, found = as_json(capfdbinary, "solve", ALTAR, "--with", "2 орк")
+    cards = [card["name"] for card in found["squads"][0]["cards"]]
+    assert code == 0 and cards.count("Орк") == 2
+
+
 def test_an_ambiguous_prefix_names_all_it_fits(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     code, found = as_json(capfdbinary, "check", ALTAR, "в")
     assert code == 2 and found["error"]["code"] == "card_ambiguous"

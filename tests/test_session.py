@@ -267,7 +267,7 @@ def test_a_russian_player_gets_russian_suggestions(line: str, suggestion: str | 
 @pytest.mark.parametrize(
     ("line", "kept"),
     [
-        ("взять Тич [бонус=да]", "take Тич [bonus=yes]"),
+        ("взять 1 Тич [бонус=да]", "take Тич [bonus=yes]"),
         ("взять Тич [Бонус=НЕТ]", "take Тич [bonus=no]"),
         ("взять Вольный [X=3]", "take Вольный воитель [x=3]"),
         ("взять Вольный [Х=3]", "take Вольный воитель [x=3]"),
@@ -282,6 +282,17 @@ def test_brackets_may_be_russian_in_any_case(line: str, kept: str) -> None:
     talk = conversation(Deal(tuple(cards)))
     talk.hear(line)
     assert talk.log() == [kept]
+
+
+def test_a_count_takes_so_many_copies() -> None:
+    copies = (catalogue().by_key["орк"],) * 3
+    talk = conversation(Deal(copies))
+    assert not talk.hear("take 2 Орк").refused
+    assert talk.log() == ["take Орк"] * 2
+    reply = talk.hear("take 2 Орк")
+    assert reply.refused and talk.log() == ["take Орк"] * 3
+    with pytest.raises(InputError):
+        talk.hear("take 0 Орк")
 
 
 def test_words_are_completed() -> None:
