@@ -254,6 +254,30 @@ def test_version_and_help(capfd: pytest.CaptureFixture[str]) -> None:
         assert word in capfd.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["list", ALTAR, "--limit", "3"], "Показано: 3 отряда"),
+        (["next", "-", "--any-size"], "Сейчас нельзя взять ни одной карты.\n  Аль-Джамия:"),
+        (["draw", "-", "--seed", "1"], "в колоде 1 карта, а для раздачи нужно 15"),
+        (["judge", "-"], "Нельзя, ничего не меняется"),
+        (["place", "-"], "Расставлено по правилам"),
+    ],
+)
+def test_what_is_told_fits_what_was_asked(arguments: list[str], told: str) -> None:
+    texts = {
+        "judge": "cards: {Борг: {owner: first, at: first c1}}\nsteps:\n"
+        "- declare: {as: a, source: Борг, text: {cost: {action: true}}}\n"
+        "- declare: {as: b, source: Борг, text: {cost: {action: true}}}\n",
+        "place": "squad: [Лазутчица, Гробовщик]\ncells: {c1: Лазутчица}\n",
+    }
+    done = run(*arguments, text=texts.get(arguments[0], "Аль-Джамия\n"))
+    seen = (done.stdout + done.stderr).decode("utf-8")
+    assert told in seen, seen
+    for word in ("взять:", "--any-size", "--outcome", "ожидалось", "возможных"):
+        assert word not in seen
+
+
 def test_large_deals_need_a_limit_to_list(
     capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
 ) -> None:
