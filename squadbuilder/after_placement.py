@@ -99,10 +99,14 @@ class LogViolation:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A judged log: the uses that keep to the rules, in their order, and what was wrong."""
+    """A judged log: the uses that keep to the rules, in their order, and what was wrong.
+
+    `spent` holds the uses that count as such: those, and the ones in turn with a fault of their own.
+    """
 
     uses: tuple[tuple[Player, Card], ...]
     violations: tuple[LogViolation, ...]
+    spent: tuple[tuple[Player, Card], ...] = ()
 
 
 def judge_log(
@@ -115,7 +119,7 @@ def judge_log(
 ) -> Log:
     """404.2: judge what both players did in turn; `placed` and `due` are those of the file's `owner`.
 
-    An entry out of turn counts all the same, so that later ones are judged from it. The opponent's
+    An entry out of turn neither uses a card nor is a pass, but the turn goes on from it. The opponent's
     squad is not known: his cards must have an ability, and no more copies than a deck may hold.
     `finished` tells that all cards of the owner are placed.
     """
@@ -123,14 +127,19 @@ def judge_log(
         return Log((), (_violation(LogFault.TOO_EARLY, TURNS_RULE, 1, entries[0]),))
     state = _State(owner, placed, list(due), rules)
     uses: list[tuple[Player, Card]] = []
+    spent: list[tuple[Player, Card]] = []
     violations: list[LogViolation] = []
     for step, entry in enumerate(entries, start=1):
-        faults = [*state.turn_faults(entry), *state.faults(entry)]
+        out_of_turn = list(state.turn_faults(entry))
+        faults = [*out_of_turn, *state.faults(entry)]
         violations += [_violation(fault, rule, step, entry) for fault, rule in faults]
-        if entry.named is not None and not faults:
-            uses.append((entry.player, entry.named.card))
-        state.count(entry)
-    return Log(tuple(uses), tuple(violations))
+        if entry.named is not None and not out_of_turn:
+            spent.append((entry.player, entry.named.card))
+            uses += [] if faults else spent[-1:]
+        if not out_of_turn:
+            state.count(entry)
+        state.pass_turn(entry.player)
+    return Log(tuple(uses), tuple(violations), tuple(spent))
 
 
 def _violation(fault: LogFault, rule: str, step: int, entry: LogEntry) -> LogViolation:
@@ -196,8 +205,7 @@ class _State:
         return [due for due in self.due if due.card is card]
 
     def count(self, entry: LogEntry) -> None:
-        """Take the entry down, right or wrong, and give the turn to the player who is still in."""
-        other = Player.SECOND if entry.player is Player.FIRST else Player.FIRST
+        """Take down an entry in turn, right or wrong."""
         if entry.named is None:
             self.passed.add(entry.player)
         else:
@@ -205,7 +213,11 @@ class _State:
             self.used[entry.player, card.key] += 1
             if entry.player is self.owner and (due := self._due(card)):
                 self.due.remove(self._fulfils(entry.named) or due[0])
-        self.turn = entry.player if other in self.passed else other
+
+    def pass_turn(self, player: Player) -> None:
+        """After this player it is the turn of the other one, if he is still in."""
+        other = Player.SECOND if player is Player.FIRST else Player.FIRST
+        self.turn = player if other in self.passed else other
 
 
 def _agrees(due: Due, named: Named) -> bool:

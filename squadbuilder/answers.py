@@ -45,9 +45,9 @@ def error_fields(error: InputError, speaker: Speaker) -> Document:
     }
 
 
-def notes_on(deal: Deal, speaker: Speaker) -> list[str]:
-    """What a reader of the answer must know: texts that are not modelled, abilities that are not
-    offered, hidden cards, cells that are blocked."""
+def notes_on(deal: Deal, speaker: Speaker, planned: bool = True) -> list[str]:
+    """What a reader of the answer must know: texts that are not modelled, cells that are blocked, and
+    where recruitment is planned, abilities that are not offered and hidden cards."""
     notes: list[str] = []
     for card in Cards(deal).kinds:
         effect = card.effect
@@ -57,9 +57,10 @@ def notes_on(deal: Deal, speaker: Speaker) -> list[str]:
         cells = effect.blocked_cells
         if cells is not None and cells.side is Side.OPPONENT:
             notes.append(speaker.say("note_blocks", card=card.name, n=cells.number))
-        if effect.before is not None and effect.before.searches and deal.deck is None:
+        searches = effect.before is not None and effect.before.searches
+        if planned and searches and deal.deck is None:
             notes.append(speaker.say("note_no_deck", card=card.name))
-    for card in unknown_looks(deal):
+    for card in unknown_looks(deal) if planned else ():
         notes.append(speaker.say("note_worst_outcome", card=card.name))
     return notes
 

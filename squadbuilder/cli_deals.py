@@ -33,6 +33,7 @@ from squadbuilder.console import (
     write_file,
 )
 from squadbuilder.deal import Deal, Overrides, read_deal
+from squadbuilder.deck import read_entry
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.formats import read_deck
 from squadbuilder.hidden import Outcome, better_outcomes
@@ -101,9 +102,11 @@ class _Table:
     def find(self, names: Sequence[str] | None) -> list[Card]:
         """Cards of the deal named in an option."""
         kinds = self.recruitment.cards.kinds
-        return [
-            find_in_deal(name, kinds, self.cards, Where(), self.call.echo) for name in names or ()
-        ]
+        found: list[Card] = []
+        for entry in (read_entry(name, Where()) for name in names or ()):
+            card = find_in_deal(entry.name, kinds, self.cards, Where(), self.call.echo)
+            found += [card] * entry.count
+        return found
 
     def wishes(
         self,

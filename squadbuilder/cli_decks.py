@@ -24,7 +24,7 @@ from squadbuilder.console import (
     deliver,
     with_options,
 )
-from squadbuilder.deal import check_deal
+from squadbuilder.deal import check_drawn
 from squadbuilder.deck import find_cards
 from squadbuilder.decks import check_deck, draw, profile
 from squadbuilder.errors import Where
@@ -148,7 +148,7 @@ def draw_deal(
     deck = find_cards(desk.deck.entries, desk.cards)
     seat, taken = player or Player.FIRST, mulligans or 0
     deal = draw(deck, chosen, desk.rules, seat, taken, index)
-    check_deal(deal, Where(file=desk.source, key="--mulligans"), any_size=False)
+    check_drawn(deal, Where(file=desk.source, key="--mulligans"))
     fields: dict[str, object] = {
         "player": seat.value,
         "mulligans": taken,

@@ -33,7 +33,7 @@ from squadbuilder.console import (
     with_options,
     write_file,
 )
-from squadbuilder.deal import Deal, check_deal
+from squadbuilder.deal import Deal, check_drawn
 from squadbuilder.deck import find_cards, read_entry
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.formats import DeckList, read_deck, read_list
@@ -279,9 +279,7 @@ def _read_deck(bench: _Bench, wanted: _Wanted, path: str) -> list[_Ready]:
             wanted.opponent,
         )
         bare = question.bare(0)
-        check_deal(
-            Deal(deck[: bare.size], bench.rules, player), Where(file=source.file), any_size=False
-        )
+        check_drawn(Deal(deck[: bare.size], bench.rules, player), Where(file=source.file))
         swapped = tuple(question.with_cards(swap.made(deck)) for swap in wanted.swaps)
         ready.append(_Ready(path, listed.name or Path(path).stem, question, swapped))
     return ready

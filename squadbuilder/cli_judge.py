@@ -34,7 +34,8 @@ def judge_scenario(prepared: tuple[Call, Catalogue], scenario: Scenario) -> int:
         page.title(found.title)
         for number, (line, verdict) in enumerate(judged, start=1):
             page.step(number, line, verdict)
-        page.end(as_expected, all(verdict.allowed for verdict in verdicts))
+        expects = any(line.expect is not None for line in found.lines)
+        page.end(as_expected, all(verdict.allowed for verdict in verdicts), expects)
     return YES if as_expected else NO
 
 

@@ -87,7 +87,9 @@ class _Desk:
         kept = autosave.kept(self._path) if self._path is not None and not new else []
         if kept and not resume:
             resume = self.terminal and self._goes_on(len(kept))
-        if not (kept and resume):
+        if not kept or not resume:
+            if resume:
+                self.call.note(self.call.speaker.say("talk_nothing_kept"))
             return
         fresh = self.talk.session
         try:

@@ -51,7 +51,7 @@ class _Field:
         """The cards whose ability may still be used after placement (404.2), by name."""
         able = Counter(card.name for card in self.placement.squad if has_ability(card))
         owner = self.told.deal.player
-        return able - Counter(card.name for player, card in self.log.uses if player is owner)
+        return able - Counter(card.name for player, card in self.log.spent if player is owner)
 
     def fits(self, kept: Sequence[Card]) -> bool:
         """May these cards be the squad if the others find no cell (404.1)?"""
@@ -75,11 +75,11 @@ def _on_field(function: Callable[..., int]) -> Callable[..., int]:
 def _lay_out(call: Call, given: Mapping[str, Any]) -> _Field:
     """Read the file and judge what it tells: placement first, then what follows it."""
     told = read_place_file(given["file"], catalogue(given["cards_file"]), given["player"])
-    for text in answers.notes_on(told.deal, call.speaker):
-        call.note(text)
     deal = told.deal
     squad = [one.card for one in told.squad.cards]
     placement = place(filling_orders()[deal.player], squad, told.blocked, told.placings)
+    for text in answers.notes_on(told.deal, call.speaker, planned=bool(placement.returned)):
+        call.note(text)
     rest = judge_rest(told, placement.squad) if placement.returned else None
     log = judge_log(
         told.log,

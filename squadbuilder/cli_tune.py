@@ -33,7 +33,7 @@ from squadbuilder.console import (
     with_options,
     write_file,
 )
-from squadbuilder.deal import Deal, check_deal
+from squadbuilder.deal import Deal, check_drawn
 from squadbuilder.deck import find_cards
 from squadbuilder.errors import ErrorCode, InputError, Where
 from squadbuilder.formats import read_deck, read_list
@@ -114,7 +114,7 @@ def _tune(
     new_files(force, resume=resume, out=out, csv=csv)
     objective, _ = read_aims(maximize, ratings, cards)
     seat = player or Player.FIRST
-    check_deal(_first_deal(desk, seat), Where(file=desk.file), any_size=False)
+    check_drawn(_first_deal(desk, seat), Where(file=desk.file))
     opponent = read_deck(opponent_deck, cards) if opponent_deck is not None else desk.deck
     coming = _read_pool(desk, pool, sets or ())
     with solver_needed():

@@ -3,7 +3,7 @@
 Commands are English or Russian; a clear beginning of a command, or of a card's name, is enough.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -11,8 +11,9 @@ from squadbuilder.answers import violation_text
 from squadbuilder.before import BeforeStep
 from squadbuilder.cards import Card, Catalogue
 from squadbuilder.deal import Deal
+from squadbuilder.deck import read_entry
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
-from squadbuilder.messages import Speaker
+from squadbuilder.messages import Language, Speaker
 from squadbuilder.naming import find_in_deal, named, spelled, with_partners
 from squadbuilder.objective import DEFAULT, Objective, read_objective
 from squadbuilder.orders import Line
@@ -43,11 +44,16 @@ class Command(Enum):
     HELP = ("help", "помощь")
     QUIT = ("quit", "выход")
 
+    def word(self, language: Language) -> str:
+        """The word for it in this language."""
+        english, russian = self.value
+        return russian if language is Language.RU else english
+
 
 WORDS = {word: command for command in Command for word in command.value}
 _BARE = {Command.UNDO, Command.RESTART, Command.SHOW, Command.HELP, Command.QUIT}
 _OUTCOME = ("outcome", "исход")
-_ALONE = ("alone", "один")
+_ALONE = ("alone", "никого", "один")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +103,7 @@ class Conversation:
         elif command is Command.BEST:
             self._tell_best(sheet, rest)
         else:
-            refused = self._do(sheet, self._action(command, rest, sheet))
-            return Reply(tuple(sheet.lines), refused)
+            return self._act(sheet, self._actions(command, rest, sheet))
         return Reply(tuple(sheet.lines))
 
     def greet(self) -> Reply:
@@ -129,20 +134,30 @@ class Conversation:
 
     # Actions
 
-    def _action(self, command: Command, rest: str, sheet: "_Sheet") -> Action:
+    def _actions(self, command: Command, rest: str, sheet: "_Sheet") -> list[Action]:
+        """What the line says to do: once for each copy of its first card."""
         if command in (Command.UNDO, Command.RESTART):
-            return Action(Verb.UNDO if command is Command.UNDO else Verb.RESTART)
-        parts = [_without_extras(part) for part in _split(rest)]
-        cards = with_partners([self._named(part, sheet) for part, _, _ in parts])
+            return [Action(Verb.UNDO if command is Command.UNDO else Verb.RESTART)]
+        entries = [read_entry(part, Where()) for part in _split(rest)]
+        parts = [_without_extras(entry.name) for entry in entries]
+        first = self._named(parts[0][0], sheet)
+        ability = first.card.effect.before
+        searches = ability is not None and ability.searches
+        others: list[Named] = []
+        for entry, (part, _, _) in zip(entries[1:], parts[1:], strict=True):
+            others += [self._named(part, sheet, searches)] * entry.count
+        cards = with_partners([first, *others])
         outcomes = [outcome for _, outcome, _ in parts if outcome is not None]
         alone = any(part[2] for part in parts)
         use = command is Command.USE or outcomes or alone or any(card.before for card in cards)
         if not use and len(cards) > 1:
-            raise InputError(ErrorCode.LINE_TOO_LONG, Where(), word="take", found=rest)
+            word = command.word(self._speaker.language)
+            raise InputError(ErrorCode.LINE_TOO_LONG, Where(), word=word, found=rest)
         outcome = outcomes[0] if outcomes else None
-        return Action(Verb.USE if use else Verb.TAKE, tuple(cards), alone, outcome)
+        action = Action(Verb.USE if use else Verb.TAKE, tuple(cards), alone, outcome)
+        return [action] * entries[0].count
 
-    def _named(self, text: str, sheet: "_Sheet") -> Named:
+    def _named(self, text: str, sheet: "_Sheet", in_the_deck: bool = False) -> Named:
         kinds = self._kinds()
         beside = (*kinds, *(self.session.recruitment.deal.deck or ()))
 
@@ -155,7 +170,17 @@ class Conversation:
         def in_deck(name: str) -> Card:
             return find_in_deal(name, beside, self._catalogue, Where(), echo)
 
-        return named(text, in_deal, Where(), in_deck)
+        return named(text, in_deck if in_the_deck else in_deal, Where(), in_deck)
+
+    def _act(self, sheet: "_Sheet", actions: Iterable[Action]) -> Reply:
+        """Do one after the other until the rules refuse; what cannot be understood undoes them all."""
+        before = self.session
+        try:
+            refused = any(self._do(sheet, action) for action in actions)
+        except InputError:
+            self.session = before
+            raise
+        return Reply(tuple(sheet.lines), refused)
 
     def _do(self, sheet: "_Sheet", action: Action) -> bool:
         """Do it and tell what came of it; True if the rules refuse it."""
@@ -163,7 +188,8 @@ class Conversation:
         after = before.do(action)
         if isinstance(after, Unclear):
             code = ErrorCode.OUTCOME_NEEDED if after.look else ErrorCode.ACTION_UNCLEAR
-            raise InputError(code, Where(), map(said, after.ways), card=after.card)
+            ways = [said(way, self._speaker.language) for way in after.ways]
+            raise InputError(code, Where(), ways, card=after.card)
         if isinstance(after, Refusal):
             sheet.refusal(after)
             return True
@@ -263,15 +289,16 @@ class _Sheet(Report):
         return ", ".join(parts)
 
 
-def said(action: Action) -> str:
+def said(action: Action, language: Language = Language.EN) -> str:
     """An action as the line that does it."""
-    cards = " + ".join(map(spelled, action.cards))
-    extras = ["alone"] * action.alone
-    extras += [f"outcome={action.outcome}"] if action.outcome is not None else []
+    cards = " + ".join(spelled(named, language) for named in action.cards)
+    outcome, alone = (words[language is Language.RU] for words in (_OUTCOME, _ALONE))
+    extras = [alone] * action.alone
+    extras += [f"{outcome}={action.outcome}"] if action.outcome is not None else []
     if extras:
         inside = ", ".join(extras)
         cards = f"{cards[:-1]}, {inside}]" if cards.endswith("]") else f"{cards} [{inside}]"
-    return f"{action.verb.value} {cards}".strip()
+    return f"{Command[action.verb.name].word(language)} {cards}".strip()
 
 
 def _command(word: str) -> Command:
@@ -282,7 +309,7 @@ def _command(word: str) -> Command:
     if len(fitting) == 1:
         return fitting.pop()
     near = [known for known in WORDS if WORDS[known] in fitting] or suggest(word, WORDS)
-    raise InputError(ErrorCode.COMMAND_UNKNOWN, Where(), near or ("help",), word=word)
+    raise InputError(ErrorCode.COMMAND_UNKNOWN, Where(), near or Command.HELP.value, word=word)
 
 
 def _split(text: str) -> list[str]:
@@ -306,10 +333,15 @@ def _without_extras(text: str) -> tuple[str, int | None, bool]:
     alone = False
     kept: list[str] = []
     for part in inside[:-1].split(","):
-        key, _, value = (word.strip() for word in part.partition("="))
+        key, _, value = (fold(word) for word in part.partition("="))
         if key in _OUTCOME:
             if value not in ("0", "1", "2"):
-                raise InputError(ErrorCode.OUTCOME_MALFORMED, Where(), found=part.strip(), most=2)
+                raise InputError(
+                    ErrorCode.OUTCOME_MALFORMED,
+                    kind="outcome_in_brackets",
+                    found=part.strip(),
+                    most=2,
+                )
             outcome = int(value)
         elif key in _ALONE and not value:
             alone = True

@@ -164,6 +164,19 @@ def check_deal(deal: Deal, where: Where, any_size: bool) -> None:
             )
 
 
+def check_drawn(deal: Deal, where: Where) -> None:
+    """Refuse a deal drawn from a deck that is too small, or after mulligans that cannot be."""
+    if len(deal.cards) < deal.size:
+        raise InputError(
+            ErrorCode.DEAL_SIZE,
+            Where(file=where.file),
+            kind="deck_deals_less",
+            expected=deal.size,
+            found=len(deal.cards),
+        )
+    check_deal(deal, where, any_size=False)
+
+
 def path_beside(node: Node) -> str:
     """A path in a deal file is relative to that file."""
     name = node.text()

@@ -61,13 +61,13 @@ class JudgePages(Page):
             zone = self.say(f"zone_{result.active_zone.value}")
             self.print("   " + self.say("table_active_zone", zone=zone))
         self._incarnations(verdict)
-        if missed := unmet(verdict, line.expect):
+        if line.expect is not None and (missed := unmet(verdict, line.expect)):
             self.print("   " + self.say("step_unmet", keys=", ".join(missed)))
 
-    def end(self, as_expected: bool, allowed: bool) -> None:
-        """The last line: is all as expected?"""
-        word = "as_expected" if as_expected else "not_as_expected"
-        self.print(self.say(f"table_{word}"))
+    def end(self, as_expected: bool, allowed: bool, expects: bool) -> None:
+        """The last line: is all as expected? Where nothing is, all should be allowed."""
+        word = "not_as_expected" if expects else "refused"
+        self.print(self.say("table_as_expected" if as_expected else f"table_{word}"))
         if as_expected and not allowed:
             self.print(self.say("table_refusals"))
 

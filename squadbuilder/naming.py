@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from squadbuilder.cards import Card, Catalogue
 from squadbuilder.deal import Deal
-from squadbuilder.deck import read_lines
+from squadbuilder.deck import read_entry, read_lines
+from squadbuilder.effects import Change
 from squadbuilder.errors import ErrorCode, InputError, Where, suggest
+from squadbuilder.messages import Language
 from squadbuilder.reading import read_text
 from squadbuilder.recruit import Paid
 from squadbuilder.squad import Cards
@@ -21,6 +24,18 @@ Value = TypeVar("Value")
 
 _BRACKETS = re.compile(r"(.*?)\s*\[(.*)\]\s*")
 _CHOICES = ("bonus", "x", "paid", "before", "with")
+_RUSSIAN = {
+    "bonus": "бонус",
+    "x": "X",
+    "paid": "оплата",
+    "before": "до набора",
+    "with": "карта",
+    "yes": "да",
+    "no": "нет",
+    "elite": "элитная",
+    "ordinary": "рядовая",
+}
+_ENGLISH = {fold(russian): english for english, russian in _RUSSIAN.items()} | {"х": "x"}
 
 
 def find_in_deal(
@@ -70,7 +85,9 @@ def read_names(
     def in_deck(name: str) -> Card:
         return find_in_deal(name, beside, cards, Where(), echo)
 
-    found = [named(text, in_deal, Where(), in_deck) for text in texts]
+    found: list[Named] = []
+    for entry in (read_entry(text, Where()) for text in texts):
+        found += [named(entry.name, in_deal, Where(), in_deck)] * entry.count
     if file is not None:
         for entry in read_lines(read_text(file)):
             where = entry.where
@@ -116,14 +133,14 @@ def named(
     involving: tuple[Card, ...] = ()
     stated: set[str] = set()
     for part in _parts(inside, text, where):
-        key, _, value = (word.strip() for word in part.partition("="))
+        written, _, value = (word.strip() for word in part.partition("="))
+        key = _key(part)
         if key in stated:
             raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
         stated.add(key)
         if key not in _CHOICES:
-            raise InputError(
-                ErrorCode.CHOICE_UNKNOWN, where, suggest(key, _CHOICES) or _CHOICES, found=part
-            )
+            near = suggest(written, _both(_CHOICES)) or _CHOICES
+            raise InputError(ErrorCode.CHOICE_UNKNOWN, where, near, found=part)
         if key == "bonus":
             bonus = _one_of(value, {"yes": True, "no": False}, where)
         elif key == "paid":
@@ -138,27 +155,58 @@ def named(
         raise InputError(ErrorCode.CHOICE_MALFORMED, where, found=text)
     if involving:
         before = True
-    return Named(find(name), bonus, x, paid, before, involving)
+    card = find(name)
+    _check_x(card, x, where)
+    return Named(card, bonus, x, paid, before, involving)
 
 
-def spelled(named: Named) -> str:
+def spelled(named: Named, language: Language = Language.EN) -> str:
     """A card as `named` reads it: the name, then all that is stated, in brackets."""
-    stated = [] if named.before is None else ["before" if named.before else "before=no"]
+    stated: list[tuple[str, str]] = []
+    if named.before is not None:
+        stated.append(("before", "" if named.before else "no"))
     if named.bonus is not None:
-        stated.append(f"bonus={'yes' if named.bonus else 'no'}")
+        stated.append(("bonus", "yes" if named.bonus else "no"))
     if named.x is not None:
-        stated.append(f"x={named.x}")
+        stated.append(("x", str(named.x)))
     if named.paid is not None:
-        stated.append(f"paid={named.paid.value}")
+        stated.append(("paid", named.paid.value))
     if named.involving:
-        stated.append(f"with={'+'.join(card.name for card in named.involving)}")
-    return f"{named.card.name} [{', '.join(stated)}]" if stated else named.card.name
+        stated.append(("with", "+".join(card.name for card in named.involving)))
+    words = _RUSSIAN if language is Language.RU else {}
+    told = ["=".join(words.get(word, word) for word in pair if word) for pair in stated]
+    return f"{named.card.name} [{', '.join(told)}]" if told else named.card.name
+
+
+def _english(written: str) -> str:
+    """The word of the contract for a word in brackets, which may be Russian."""
+    word = fold(written)
+    return _ENGLISH.get(word, word)
+
+
+def _both(words: Iterable[str]) -> list[str]:
+    """These words in both languages."""
+    return [one for word in words for one in dict.fromkeys((word, _RUSSIAN.get(word, word)))]
+
+
+def _check_x(card: Card, x: int | None, where: Where) -> None:
+    """An X must be one that the card's text lets a player choose."""
+    for rule in card.effect.price:
+        if x is not None and rule.change is Change.MORE_X and x not in rule.amount:
+            raise InputError(
+                ErrorCode.CHOICE_NOT_OFFERED,
+                replace(where, key=card.name),
+                kind="choice_x_range",
+                found=x,
+                low=rule.amount.at_least,
+                high=rule.amount.at_most,
+            )
 
 
 def _parts(inside: str, text: str, where: Where) -> Iterable[str]:
     parts: list[str] = []
     for part in map(str.strip, inside.split(",")):
-        if parts and parts[-1].startswith("with") and part.partition("=")[0] not in _CHOICES:
+        if parts and _key(parts[-1]) == "with" and _key(part) not in _CHOICES:
             parts[-1] += f", {part}"
         else:
             parts.append(part)
@@ -167,7 +215,11 @@ def _parts(inside: str, text: str, where: Where) -> Iterable[str]:
     return parts
 
 
+def _key(part: str) -> str:
+    return _english(part.partition("=")[0])
+
+
 def _one_of(word: str, values: dict[str, Value], where: Where) -> Value:
-    if word not in values:
-        raise InputError(ErrorCode.CHOICE_UNKNOWN, where, list(values), found=word)
-    return values[word]
+    if _english(word) not in values:
+        raise InputError(ErrorCode.CHOICE_UNKNOWN, where, _both(values), found=word)
+    return values[_english(word)]

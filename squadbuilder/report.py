@@ -135,8 +135,6 @@ class Report(Page):
         able = [move for move in moves if move.options]
         if able:
             self.print(self.say("may_take", gold=gold, silver=silver))
-        else:
-            self.print(self.say("nothing_to_take"))
         rows: list[list[str]] = []
         for move in able:
             for step in move.options:
@@ -160,7 +158,9 @@ class Report(Page):
             self.print(self.say("may_use"))
             self.table(("card", "price", "penalty", "gain", "left", "choice"), self._uses(used))
         unable = [move for move in moves if not move.options]
-        if unable:
+        if not able:
+            self.print(self.say("nothing_to_take"))
+        elif unable:
             self.print(self.say("may_not_take"))
         for move in unable:
             why = "; ".join(violation_text(found, self.speaker) for found in move.violations)
@@ -198,7 +198,7 @@ class Report(Page):
                 self.print(self._names(squad))
             if squads[shown:]:
                 self.print(self.say("and_more", n=len(squads) - shown))
-        self.print(self.say("count_squads", n=len(squads)))
+        self.print(self.say("count_squads" if complete else "squads_shown", n=len(squads)))
         if not complete:
             self.print(self.say("list_incomplete"))
 

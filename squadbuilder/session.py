@@ -40,8 +40,8 @@ class Action:
     """One thing that a player does.
 
     `cards`: the card to take; or whose ability is used and who comes along, in the order in which they
-    join. `alone`: the ability brings, buries and exiles nothing. `outcome`: what a look at hidden cards
-    has shown.
+    join, or what it fetches, buries or exiles. `alone`: the ability brings, buries and exiles nothing.
+    `outcome`: what a look at hidden cards has shown.
     """
 
     verb: Verb
@@ -278,8 +278,9 @@ class Session:
             return False
         own = next(step for step in steps if kinds[step.kind].key == owner.key)
         said = action.cards
-        if len(said) == 1:
-            fitting = said[0].allows(own.choices)
+        if len(said) == 1 or len(steps) == 1:
+            stated = next(named for named in said if named.card.key == owner.key)
+            fitting = stated.allows(own.choices)
         else:
             fitting = len(said) == len(steps) and all(
                 named.card.key == kinds[step.kind].key and named.allows(step.choices)

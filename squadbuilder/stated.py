@@ -97,9 +97,7 @@ def stated_offers(recruitment: Recruitment, state: State, named: Named) -> list[
     offers = recruitment.offers(state.squad, kind)
     stated = [offer for offer in offers if named.allows(offer.choices)]
     if not stated:
-        raise InputError(
-            ErrorCode.CHOICE_NOT_OFFERED, Where(key=named.card.name), card=named.card.name
-        )
+        raise InputError(ErrorCode.CHOICE_NOT_OFFERED, Where(key=named.card.name))
     return stated
 
 

@@ -51,6 +51,19 @@ def test_a_prefix_of_a_name_or_a_word_is_read_and_echoed(
     assert found["notes"] == ["«анв» понято как «Анволд»", "«птица» понято как «Райская птица»"]
 
 
+def test_a_count_may_stand_before_a_name(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("2 Ахтар\n", "utf-8")
+    code, found = as_json(capfdbinary, "check", ALTAR, "2 Орк", "--names", str(names))
+    cards = [card["name"] for card in found["squad"]["cards"]]
+    assert code == 0 and sorted(cards) == ["Ахтар", "Ахтар", "Орк", "Орк"]
+    code, found = as_json(capfdbinary, "solve", ALTAR, "--with", "2 орк")
+    cards = [card["name"] for card in found["squads"][0]["cards"]]
+    assert code == 0 and cards.count("Орк") == 2
+
+
 def test_an_ambiguous_prefix_names_all_it_fits(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     code, found = as_json(capfdbinary, "check", ALTAR, "в")
     assert code == 2 and found["error"]["code"] == "card_ambiguous"
@@ -349,6 +362,30 @@ def test_version_and_help(capfd: pytest.CaptureFixture[str]) -> None:
     for language, word in (("ru", "Лучшие отряды"), ("en", "The best squads")):
         assert main(["solve", "--lang", language, "--help"]) == 0
         assert word in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["list", ALTAR, "--limit", "3"], "Показано: 3 отряда"),
+        (["next", "-", "--any-size"], "Сейчас нельзя взять ни одной карты.\n  Аль-Джамия:"),
+        (["draw", "-", "--seed", "1"], "в колоде 1 карта, а для раздачи нужно 15"),
+        (["judge", "-"], "Нельзя, ничего не меняется"),
+        (["place", "-"], "Расставлено по правилам"),
+    ],
+)
+def test_what_is_told_fits_what_was_asked(arguments: list[str], told: str) -> None:
+    texts = {
+        "judge": "cards: {Борг: {owner: first, at: first c1}}\nsteps:\n"
+        "- declare: {as: a, source: Борг, text: {cost: {action: true}}}\n"
+        "- declare: {as: b, source: Борг, text: {cost: {action: true}}}\n",
+        "place": "squad: [Лазутчица, Гробовщик]\ncells: {c1: Лазутчица}\n",
+    }
+    done = run(*arguments, text=texts.get(arguments[0], "Аль-Джамия\n"))
+    seen = (done.stdout + done.stderr).decode("utf-8")
+    assert told in seen, seen
+    for word in ("взять:", "--any-size", "--outcome", "ожидалось", "возможных"):
+        assert word not in seen
 
 
 def test_large_deals_need_a_limit_to_list(

@@ -60,7 +60,7 @@ BUILT = {
     *(f"zone_{zone.value}" for zone in Zone),
     *(f"step_{verb}" for verb in VERBS),
     *(f"{part}_{player.value}" for part in ("table", "half") for player in Player),
-    *(f"table_{word}" for word in ("as_expected", "not_as_expected", "moved", "control")),
+    *(f"table_{word}" for word in ("not_as_expected", "refused", "moved", "control")),
     *(f"table_{word}" for word in STORES),
 }
 
@@ -98,6 +98,7 @@ def test_russian_numbers_take_the_right_form() -> None:
     assert say("penalty_paid", n=1) == "Штраф: 1 золотой кристалл"
     assert say("penalty_paid", n=3) == "Штраф: 3 золотых кристалла"
     assert say("penalty_paid", n=5) == "Штраф: 5 золотых кристаллов"
+    assert say("reveal_price", paid=1, cost=4) == "вскрыть: 1 кристалл потрачен вместо 4"
     assert Speaker(Language.EN).say("penalty_paid", n=1) == "Penalty: 1 gold crystal"
 
 

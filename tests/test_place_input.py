@@ -78,6 +78,10 @@ ROWS = (
     bad("too many", "deal_too_large", "squad: [30 Орк, 30 Мираж, Фарро]\n"),
     bad("choice", "choice_unknown", 'squad: ["Ахтар [payd=elite]"]\n', 1),
     bad("choice value", "choice_unknown", 'squad: ["Ахтар [paid=silver]"]\n', 1),
+    bad(
+        *("X too large", "choice_not_offered", 'squad: ["Вольный воитель [x=7]"]\n', 1),
+        key="Вольный воитель",
+    ),
     bad("brackets", "choice_malformed", 'squad: ["Ахтар [paid"]\n', 1),
     # Cells
     bad("blocked", "value_unknown", squad("blocked: [a4]"), 2, key="blocked", suggestion="a1"),

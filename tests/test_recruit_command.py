@@ -54,6 +54,7 @@ def test_another_deal_has_nothing_kept(state: dict[str, str], tmp_path: Path) ->
     run(state, ALTAR, text="take Анволд\n")
     found = json.loads(run(state, ALTAR, "--player", "second", "--resume", "--json").stdout)
     assert found["cards"] == []
+    assert found["notes"] == ["nothing is kept of this deal; it begins anew"]
 
 
 def test_a_script_leaves_nothing_behind(state: dict[str, str], tmp_path: Path) -> None:

@@ -122,11 +122,11 @@ AtTheTable.TestCase.settings = settings(max_examples=25, stateful_step_count=10,
 TestAtTheTable = AtTheTable.TestCase
 
 
-def conversation(deal: Deal) -> Conversation:
+def conversation(deal: Deal, language: Language = Language.EN) -> Conversation:
     def nothing(*_: object) -> Any:
         raise AssertionError("nothing is searched or written here")
 
-    return Conversation(deal, catalogue(), Speaker(Language.EN), False, nothing, nothing)
+    return Conversation(deal, catalogue(), Speaker(language), False, nothing, nothing)
 
 
 def wander(seed: int) -> Session:
@@ -247,6 +247,59 @@ def test_a_line_that_is_not_understood(line: str, code: str, suggestion: str | N
     assert caught.value.code.value == code
     assert suggestion is None or suggestion in caught.value.suggestions
     assert talk.log() == []
+
+
+@pytest.mark.parametrize(
+    ("line", "suggestion"),
+    [
+        ("взять Тич", "взять Тич [бонус=нет]"),
+        ("take Вольный", "взять Вольный воитель [X=0]"),
+        ("взять Ахтар", "взять Ахтар [оплата=рядовая]"),
+        ("использовать Лазутчица", "использовать Лазутчица [исход=0]"),
+        ("взять Тич [бонс=да]", "бонус"),
+        ("взять Тич [бонус=может]", "да"),
+        ("взять Орк + Тич", None),
+    ],
+)
+def test_a_russian_player_gets_russian_suggestions(line: str, suggestion: str | None) -> None:
+    names = ("орк", "тич", "лазутчица", "вольный воитель", "ахтар")
+    cards = sorted((catalogue().by_key[n] for n in names), key=lambda c: c.key)
+    talk = conversation(Deal(tuple(cards)), Language.RU)
+    with pytest.raises(InputError) as caught:
+        talk.hear(line)
+    assert suggestion is None or suggestion in caught.value.suggestions
+    assert caught.value.params.get("word", "взять") == "взять"
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("взять 1 Тич [бонус=да]", "take Тич [bonus=yes]"),
+        ("взять Тич [Бонус=НЕТ]", "take Тич [bonus=no]"),
+        ("взять Вольный [X=3]", "take Вольный воитель [x=3]"),
+        ("взять Вольный [Х=3]", "take Вольный воитель [x=3]"),
+        ("взять Ахтар [оплата=рядовая]", "take Ахтар [paid=ordinary]"),
+        ("использовать Линнет [карта=Анволд]", "use Линнет [before] + Анволд"),
+        ("использовать Лазутчица [Исход=2]", "use Лазутчица [before, outcome=2]"),
+    ],
+)
+def test_brackets_may_be_russian_in_any_case(line: str, kept: str) -> None:
+    names = ("линнет", "анволд", "тич", "лазутчица", "вольный воитель", "ахтар")
+    cards = sorted((catalogue().by_key[n] for n in names), key=lambda c: c.key)
+    talk = conversation(Deal(tuple(cards)))
+    talk.hear(line)
+    assert talk.log() == [kept]
+
+
+def test_a_count_takes_so_many_copies() -> None:
+    copies = (catalogue().by_key["орк"],) * 3
+    talk = conversation(Deal(copies))
+    assert not talk.hear("take 2 Орк").refused
+    assert talk.log() == ["take Орк"] * 2
+    reply = talk.hear("take 2 Орк")
+    assert reply.refused and talk.log() == ["take Орк"] * 3
+    with pytest.raises(InputError):
+        talk.hear("take 0 Орк")
 
 
 def test_words_are_completed() -> None:
